@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A limb by the names of its bones: what is stored with an armature, and what a limbs file holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LimbBones:
+    """The bones of one limb, root to toes, by name.
+
+    root : the bone that carries the body and can be moved (the pelvis).
+    heel : the foot bone; its head is the ankle joint.
+    toe : the toe bone; its head is the ball joint. Empty where there is none: the tip of the foot bone stands in.
+    toe_end : a bone that starts at the tip of the toes. Empty where there is none: the tip of the toe bone stands in.
+    confidence, reason : how sure the search was, 0 to 1, and why, for a person to read.
+    """
+
+    name: str
+    root: str
+    hip: str
+    knee: str
+    heel: str
+    toe: str = ""
+    toe_end: str = ""
+    confidence: float = 1.0
+    reason: str = ""
+
+    @property
+    def toe_joint(self) -> str:
+        """Name of the joint that is locked: the toe bone's head, else the tip of the foot bone."""
+        return self.toe or tip_of(self.heel)
+
+    @property
+    def toe_end_joint(self) -> str | None:
+        """Name of the joint at the tip of the toes; None where the foot has no toe bone."""
+        return self.toe_end or (tip_of(self.toe) if self.toe else None)
+
+    @property
+    def contact_bone(self) -> str:
+        """The bone that carries the contact curves: the toe, else the foot."""
+        return self.toe or self.heel
+
+
+def tip_of(bone: str) -> str:
+    """Return the name of the joint at the tip of a bone."""
+    return f"{bone}_end"
