@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Offline clean-up: the smallest, smoothest change of a whole clip that makes its contacts true.
+
+Holden's constraints (*Inverse Kinematics and Foot Locking*, offline part) as one sparse nonlinear least-squares
+problem, solved directly (DESIGN 4.4). The unknowns are displacements, one of each root and one of each limb's toe in
+every frame; a clip whose contacts are true already is solved by zero and comes back unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import rotations
+from .clip import Clip
+from .contacts import BoolArray, Contacts
+from .footing import Footing, find_footing
+from .ground import Ground
+from .least_squares import BandedSystem
+from .limb import Limb, LimbSettings, solve_limbs
+from .rotations import FloatArray
+
+# The weights below are those of squared metres at this frame rate; others scale so that the result does not depend on
+# the frame rate (a sum over frames of squared velocity, acceleration, ... is an integral over time).
+REFERENCE_RATE = 120.0
+
+# Hard constraints, against 1 for the velocity of a point that is free.
+HARD = 1e4
+
+# Gauss-Newton stops when no point moves further than this (metres) in a step, or after so many steps.
+CLOSE_ENOUGH = 2e-5
+MOST_STEPS = 8
+
+
+@dataclass(frozen=True)
+class CleanupSettings:
+    """What counts how much. Weights are against 1 for keeping each point's velocity.
+
+    strength : share of the correction that is applied, 0 to 1.
+    keep_travel : how hard the clip's way through space is kept; 0 lets it drift, 1 is right for most clips.
+    smoothness : how hard changes of velocity are kept, so that nothing kinks where a contact begins or ends.
+    keep_reach : how hard the distance from hip to heel, and so the knee's bend, is kept.
+    softening : metres for a 0.9 m leg, within which a leg that is being straightened slows down before full reach.
+    """
+
+    strength: float = 1.0
+    keep_travel: float = 1.0
+    smoothness: float = 10.0
+    keep_reach: float = 0.1
+    softening: float = 0.005
+
+
+# Weights that nobody has had a reason to change.
+KEEP_POSITION = 1e-3
+KEEP_PELVIS_HEIGHT = 10.0
+WITHIN_REACH = 100.0
+ABOVE_GROUND = 100.0
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What the clean-up asks for, before the limbs are solved.
+
+    roots : joints that are displaced, each once.
+    root_displacements : (F, R, 3) metres in the world.
+    toe_targets : (F, L, 3) metres in the world.
+    steps : how many Gauss-Newton steps it took.
+    """
+
+    roots: tuple[int, ...]
+    root_displacements: FloatArray
+    toe_targets: FloatArray
+    steps: int
+
+
+def clean(
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    ground: Ground,
+    settings: CleanupSettings | None = None,
+    pinned: BoolArray | None = None,
+) -> tuple[Clip, Solution]:
+    """Return the clip with its contacts made true, and what was asked of each toe.
+
+    Only the locations of roots and the rotations of hips, knees, heels and toes differ from the input.
+
+    Parameters
+    ----------
+    pinned : (F,) frames that have to stay as they are, None for none.
+    """
+    settings = settings or CleanupSettings()
+    solution = solve_targets(clip, limbs, contacts, ground, settings, pinned)
+    moved = displace_roots(clip, solution.roots, solution.root_displacements)
+    limb_settings = LimbSettings(softening=settings.softening)
+    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings), solution
+
+
+def displace_roots(clip: Clip, roots: Sequence[int], displacements: FloatArray) -> Clip:
+    """Return the clip with joints ``roots`` moved by ``displacements`` (F, R, 3) in the world, and all below them."""
+    local_locations = clip.local_locations.copy()
+    for index, root in enumerate(roots):
+        displacement = displacements[:, index]
+        parent = clip.skeleton.parents[root]
+        if parent >= 0:
+            displacement = rotations.rotate(rotations.inverse(clip.rotations[:, parent]), displacement)
+        local_locations[:, root] += displacement
+    return clip.moved(local_locations=local_locations)
+
+
+def solve_targets(
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    ground: Ground,
+    settings: CleanupSettings,
+    pinned: BoolArray | None = None,
+) -> Solution:
+    """Return where the roots and toes have to go (DESIGN 4.4)."""
+    problem = _Problem(clip, limbs, find_footing(clip, limbs, contacts, ground), settings, pinned)
+    displacements, steps = problem.solve()
+    displacements *= settings.strength
+    roots = problem.roots
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    return Solution(roots, displacements[:, : len(roots)], toes + displacements[:, len(roots) :], steps)
+
+
+class _Problem:
+    """The residuals of one clean-up and their linearization.
+
+    Points are the roots, then the limbs' toes; coordinates are three a point.
+    """
+
+    def __init__(
+        self,
+        clip: Clip,
+        limbs: Sequence[Limb],
+        footing: Footing,
+        settings: CleanupSettings,
+        pinned: BoolArray | None,
+    ) -> None:
+        self.footing = footing
+        self.settings = settings
+        self.pinned = pinned
+        self.roots = tuple(dict.fromkeys(limb.root for limb in limbs))
+        self.root_of_limb = [self.roots.index(limb.root) for limb in limbs]
+        self.interval = REFERENCE_RATE / clip.fps  # one frame's length, in frames of the reference rate
+        hip, knee, heel = (
+            np.stack([clip.positions[:, getattr(limb, joint)] for limb in limbs], axis=1)
+            for joint in ("hip", "knee", "heel")
+        )
+        self.leg = hip - heel
+        self.given_reach = np.linalg.norm(self.leg, axis=-1)
+        straight = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(heel - knee, axis=-1)
+        softening = settings.softening * np.array([limb.scale(clip) for limb in limbs])
+        self.longest_reach = np.maximum(straight - softening, self.given_reach)
+        self.point_count = len(self.roots) + len(limbs)
+        self.linear = self._linear_part()
+
+    def _linear_part(self) -> BandedSystem:
+        """Return the residuals that do not depend on where the points are: velocity, smoothness, position, contacts."""
+        frames, roots = len(self.leg), len(self.roots)
+        system = BandedSystem(frames, 3 * self.point_count)
+        settings, dt = self.settings, self.interval
+        system.add_differences(1.0 / dt, np.zeros((frames - 1, 3 * self.point_count)))
+        system.add_second_differences(settings.smoothness / dt**3)
+        position = np.full((self.point_count, 3), KEEP_POSITION * settings.keep_travel * dt)
+        position[:roots, 2] *= KEEP_PELVIS_HEIGHT
+        weights = np.broadcast_to(position.ravel(), (frames, position.size)).copy()
+        if self.pinned is not None:
+            weights[self.pinned] = HARD
+        system.add_values(weights, np.zeros_like(weights))
+        self._add_contacts(system)
+        return system
+
+    def _add_contacts(self, system: BandedSystem) -> None:
+        """A planted point moves as its ground does, and a planted toe is at its height."""
+        footing, first = self.footing, 3 * len(self.roots)
+        count = footing.step_planted.shape[1]
+        steps = np.zeros((len(self.leg) - 1, 3 * self.point_count))
+        weights = np.zeros_like(steps)
+        steps[:, first:] = footing.step.reshape(-1, 3 * count)
+        weights[:, first:] = np.repeat(footing.step_planted, 3, axis=1) * HARD
+        system.add_differences(weights, steps)
+        values = np.zeros((len(self.leg), 3 * self.point_count))
+        weights = np.zeros_like(values)
+        values[:, first + 2 :: 3] = footing.rise
+        weights[:, first + 2 :: 3] = footing.rise_planted * HARD
+        system.add_values(weights, values)
+
+    def solve(self) -> tuple[FloatArray, int]:
+        """Return displacements (F, points, 3) in metres, and the number of Gauss-Newton steps."""
+        displacements = self.linear.solve().reshape(-1, self.point_count, 3)
+        for step in range(1, MOST_STEPS + 1):
+            system = self.linear.copy()
+            self._add_reach(system, displacements)
+            self._add_swing_height(system, displacements)
+            new = system.solve().reshape(displacements.shape)
+            moved = np.max(np.abs(new - displacements))
+            displacements = new
+            if moved < CLOSE_ENOUGH:
+                break
+        return displacements, step
+
+    def _add_reach(self, system: BandedSystem, displacements: FloatArray) -> None:
+        """The distance from hip to heel is kept, and where the leg would have to be longer than it is, held hard."""
+        roots = len(self.roots)
+        for limb, root in enumerate(self.root_of_limb):
+            toe = roots + limb
+            vector = self.leg[:, limb] + displacements[:, root] - displacements[:, toe]
+            reach = np.linalg.norm(vector, axis=-1)
+            direction = rotations.normalized(vector)
+            # |vector| is linearized about where it is now: its change along ``direction`` counts from ``value``.
+            value = np.sum(direction * (displacements[:, root] - displacements[:, toe]), axis=-1) - reach
+            keep = np.full(len(reach), self.settings.keep_reach * self.interval)
+            system.add_distances(root, toe, direction, keep, value + self.given_reach[:, limb])
+            within = np.where(reach > self.longest_reach[:, limb], WITHIN_REACH * self.interval, 0.0)
+            system.add_distances(root, toe, direction, within, value + self.longest_reach[:, limb])
+
+    def _add_swing_height(self, system: BandedSystem, displacements: FloatArray) -> None:
+        """A swinging toe stays above the ground."""
+        roots = len(self.roots)
+        lift = self.footing.lowest_displacement
+        weights = np.zeros((len(self.leg), self.point_count, 3))
+        values = np.zeros_like(weights)
+        sinks = (displacements[:, roots:, 2] < lift) & ~self.footing.rise_planted
+        weights[:, roots:, 2] = np.where(sinks, ABOVE_GROUND * self.interval, 0.0)
+        values[:, roots:, 2] = lift
+        system.add_values(weights.reshape(len(weights), -1), values.reshape(len(values), -1))

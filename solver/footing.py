@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What contacts ask of each toe: how it may move, how high it stands, how low it may come.
+
+Feet roll. Where the foot keeps the way it is turned, the heel is the toe plus a known offset, so that "the heel stands
+still" is a demand on the toe's step as "the toe stands still" is, and both are written in the same terms (DESIGN 4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .clip import Clip
+from .contacts import BoolArray, Contacts, runs
+from .ground import Ground
+from .limb import Limb
+from .rotations import FloatArray
+
+# Metres for a 0.9 m leg. A contact this far above the floor stands on something else (a step, a box) and keeps its own
+# height; one this far below it is not sunk by mistake but goes downhill.
+ON_SOMETHING_ELSE = 0.06
+DOWNHILL = 0.15
+
+# A toe joint that stands this little below the floor, on average, has a floor drawn through it, not a fault.
+THROUGH_THE_SOLE = 0.02
+
+# A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
+HIGHEST_CLEARANCE = 0.1
+
+
+@dataclass(frozen=True)
+class Footing:
+    """Demands on the displacement of each toe from where the clip has it.
+
+    step_planted : (F - 1, L) whether heel or toe is planted in a frame and the next.
+    step : (F - 1, L, 3) metres by which the displacement has to change from a frame to the next there.
+    rise_planted : (F, L) whether the toe has a height to stand at.
+    rise : (F, L) metres by which the toe has to be raised there.
+    lowest_displacement : (F, L) metres that the toe may be lowered by (negative) or has to be raised by at least.
+    clearance : (L,) metres that each limb's toe stands above the ground.
+    """
+
+    step_planted: BoolArray
+    step: FloatArray
+    rise_planted: BoolArray
+    rise: FloatArray
+    lowest_displacement: FloatArray
+    clearance: FloatArray
+
+
+def find_footing(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> Footing:
+    """Return what ``contacts`` (F, L) on ``ground`` ask of the toes of ``limbs``."""
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    heels = np.stack([clip.positions[:, limb.heel] for limb in limbs], axis=1)
+    step_planted, step = _steps(toes, heels, contacts, ground, 1.0 / clip.fps)
+    floor = ground.height(toes)
+    above = toes[..., 2] - floor
+    scales = np.array([limb.scale(clip) for limb in limbs])
+    clearance = np.array(
+        [toe_clearance(above[:, limb], contacts.toe_planted[:, limb], scale) for limb, scale in enumerate(scales)]
+    )
+    level = above.copy()
+    for limb, scale in enumerate(scales):
+        for first, last in runs(contacts.toe_planted[:, limb]):
+            own = float(np.median(above[first : last + 1, limb]))
+            on_floor = -DOWNHILL * scale < own - clearance[limb] < ON_SOMETHING_ELSE * scale
+            level[first : last + 1, limb] = clearance[limb] if on_floor else own
+    # A swinging toe may come as low as where it stands, or as low as the clip has it if that is no deeper than a sole.
+    lowest = np.minimum(np.percentile(above, 2.0, axis=0), clearance)
+    lowest = np.where(lowest < -THROUGH_THE_SOLE * scales, np.minimum(clearance, 0.0), lowest)
+    return Footing(step_planted, step, contacts.toe_planted, level - above, lowest - above, clearance)
+
+
+def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
+    """Return how high in metres a toe joint stands when its foot is on the floor.
+
+    ``above`` (F,) is its height above the ground, ``scale`` the limb's length over 0.9 m. It is what the clip itself
+    does in its contacts, since rest poses of captured skeletons stand anywhere; kept to what a foot can be.
+    """
+    standing = above[planted & (above < ON_SOMETHING_ELSE * scale + HIGHEST_CLEARANCE * scale)]
+    if standing.size == 0:
+        return 0.0
+    usual = float(np.median(standing))
+    if usual < -THROUGH_THE_SOLE * scale:
+        return 0.0
+    return min(usual, HIGHEST_CLEARANCE * scale)
+
+
+def _steps(
+    toes: FloatArray, heels: FloatArray, contacts: Contacts, ground: Ground, frame_time: float
+) -> tuple[BoolArray, FloatArray]:
+    """Return where a foot is planted over a frame step, and by how much its displacement has to change there.
+
+    The toe's step counts where the toe is planted, else the heel's: where the foot rolls from one to the other, the
+    step before the toe is down is still the heel's, so nothing jumps and no step is left to slide.
+    """
+    toe_steps = contacts.toe_planted[:-1] & contacts.toe_planted[1:]
+    heel_steps = contacts.heel_planted[:-1] & contacts.heel_planted[1:] & ~toe_steps
+    point = np.where(toe_steps[..., None], toes[:-1], heels[:-1])
+    moved = np.where(toe_steps[..., None], np.diff(toes, axis=0), np.diff(heels, axis=0))
+    ridden = ground.velocity(np.concatenate([point, point[-1:]]))[:-1] * frame_time if len(point) else moved
+    return toe_steps | heel_steps, ridden - moved
