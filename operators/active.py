@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which armature an operator works on, and why it can not: cheap enough to ask at every redraw."""
+
+from __future__ import annotations
+
+from bpy.types import Action, Context, Object
+
+from ..rig.results import source_of
+
+NO_ARMATURE = "Select an armature"
+EDIT_MODE = "Leave Edit Mode first"
+NO_ACTION = "This armature has no action: import or assign one"
+NO_SLOT = "The action has no slot for this armature: choose one in the Action Editor"
+TWEAK_MODE = "Leave the NLA's tweak mode first"
+LINKED_ARMATURE = "The armature is linked: make a library override of it first"
+NO_SOURCE = "This action was not made by Clean, so there is no source to restore"
+LINKED_ACTION = "The action is linked: make it local first"
+
+
+def active_armature(context: Context) -> Object | None:
+    """Return the active object if it is an armature. Asks the view layer, which is there without a window too."""
+    view_layer = context.view_layer
+    active = view_layer.objects.active if view_layer else None
+    return active if active is not None and active.type == "ARMATURE" else None
+
+
+def active_action(context: Context) -> Action | None:
+    """Return the action that the active armature plays."""
+    armature = active_armature(context)
+    return armature.animation_data.action if armature and armature.animation_data else None
+
+
+def why_no_legs(context: Context) -> str | None:
+    """Return why no legs can be stored with the active armature, None if they can."""
+    armature = active_armature(context)
+    if armature is None:
+        return NO_ARMATURE
+    if armature.mode == "EDIT":
+        return EDIT_MODE
+    return None if armature.is_editable else LINKED_ARMATURE
+
+
+def why_no_motion(context: Context) -> str | None:
+    """Return why the active armature has no motion to look at, None if it has."""
+    armature = active_armature(context)
+    if armature is None:
+        return NO_ARMATURE
+    if armature.mode == "EDIT":
+        return EDIT_MODE
+    animation = armature.animation_data
+    if animation is None or animation.action is None:
+        return NO_ACTION
+    if animation.use_tweak_mode:
+        return TWEAK_MODE
+    return None if animation.action_slot is not None else NO_SLOT
+
+
+def why_no_new_action(context: Context) -> str | None:
+    """Return why the active armature can not be given another action, None if it can."""
+    return why_no_legs(context) or why_no_motion(context)
+
+
+def why_no_change(context: Context) -> str | None:
+    """Return why the active armature's action can not be changed, None if it can."""
+    reason = why_no_new_action(context)
+    action = active_action(context)
+    return reason or (None if action is None or action.is_editable else LINKED_ACTION)
+
+
+def why_no_source(context: Context) -> str | None:
+    """Return why the active armature has no source action to go back to, None if it has."""
+    reason = why_no_new_action(context)
+    action = active_action(context)
+    return reason or (None if action is not None and source_of(action) is not None else NO_SOURCE)

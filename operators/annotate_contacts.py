@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find when each foot is planted and write it as curves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig import journey
+from . import active
+from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class AnnotateContacts(Verb):
+    """Find when each foot is planted and write it as contact curves into the active action"""
+
+    bl_idname = "toehold.annotate_contacts"
+    bl_label = "Annotate Contacts"
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_change(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs = legs_at_hand(armature)
+        report = journey.annotate(armature, limbs, settings.journey_options(armature)).report
+        keep_legs(armature, limbs)
+        if not report.contacts:
+            return "WARNING", "No foot is ever planted: raise Toe Speed, or check the legs"
+        return "INFO", f"Found {contacts_on_feet(report)}, slide {figure(report.slide_mm_s)} mm/s"

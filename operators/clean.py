@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make planted feet stand still, in a new action."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig import journey
+from ..solver.cleanup import CleanupSettings
+from . import active
+from .verb import WORTH_A_WARNING_MM, Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class Clean(settings.CleanupValues, Verb):
+    """Make planted feet stand still, in a new action. The action that was there is kept as it is"""
+
+    bl_idname = "toehold.clean"
+    bl_label = "Clean"
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_new_action(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        self._take_unset_values_from(armature)
+        limbs = legs_at_hand(armature)
+        cleaned = journey.clean(armature, limbs, settings.journey_options(armature, cleanup=self))
+        keep_legs(armature, limbs)
+        before, after = cleaned.before, cleaned.after
+        if not after.contacts:
+            return "WARNING", "No foot is ever planted, so nothing was changed: raise Toe Speed, or check the legs"
+        line = f"Cleaned {contacts_on_feet(after)}, slide {figure(before.slide_mm_s)} → {figure(after.slide_mm_s)} mm/s"
+        if after.unreached_mm > WORTH_A_WARNING_MM:
+            return "WARNING", f"{line}, up to {figure(after.unreached_mm)} mm out of reach"
+        return "INFO", line
+
+    def _take_unset_values_from(self, armature: Object) -> None:
+        """Give what neither a script nor the redo panel has set the value that the armature's settings have."""
+        own = settings.cleanup_values(armature)
+        for field in fields(CleanupSettings):
+            if hasattr(own, field.name) and not self.properties.is_property_set(field.name):
+                setattr(self, field.name, getattr(own, field.name))

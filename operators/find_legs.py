@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find the legs of the active armature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig.find_legs import find_legs
+from . import active
+from .verb import Verb, counted
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+# Legs that the search is less sure of than this are worth a look.
+SURE = 0.6
+
+
+class FindLegs(Verb):
+    """Find the legs of the active armature by the names of its bones, or else by where they are"""
+
+    bl_idname = "toehold.find_legs"
+    bl_label = "Find Legs"
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_legs(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs = find_legs(armature)
+        settings.store_limbs(armature, limbs)
+        found = f"Found {counted(len(limbs), 'leg')}: {', '.join(limb.name for limb in limbs)}"
+        unsure = [limb.name for limb in limbs if limb.confidence < SURE]
+        return ("WARNING", f"{found}. Check {', '.join(unsure)}") if unsure else ("INFO", found)

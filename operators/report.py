@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measure how the feet of the active action slide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig import journey
+from ..rig.results import remember_new_figures
+from . import active
+from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class MeasureFeet(Verb):
+    """Measure how far planted feet slide, sink and float in the active action, and show the figures in the panel"""
+
+    bl_idname = "toehold.report"
+    bl_label = "Report"
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_motion(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs = legs_at_hand(armature)
+        report = journey.measure(armature, limbs, settings.journey_options(armature)).report
+        action = active.active_action(context)
+        if action is not None and active.why_no_change(context) is None:
+            keep_legs(armature, limbs)
+            remember_new_figures(action, report)
+        return "INFO", (
+            f"{contacts_on_feet(report)}, slide {figure(report.slide_mm_s)} mm/s, "
+            f"worst drift {figure(report.drift_mm)} mm, up to {figure(report.penetration_mm)} mm below the ground"
+        )

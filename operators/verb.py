@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every operator shares: it refuses with a reason, and ends in one line for the user."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object, Operator
+
+from .. import settings
+from ..rig.errors import RigError
+from ..rig.find_legs import find_legs
+from ..rig.limb_bones import LimbBones
+from ..solver.metrics import Report
+from . import active
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
+
+# Feet that miss their target by more than this are worth a warning.
+WORTH_A_WARNING_MM = 1.0
+
+
+class Verb(Operator):
+    """A verb on the active armature. Each says why it refuses, and what it did."""
+
+    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012 (Blender's own way)
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        """Return why the verb can not run now, None if it can."""
+        raise NotImplementedError
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        """Do it, and return how serious the outcome is and the line to tell. RigError: nothing has been changed."""
+        raise NotImplementedError
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        reason = cls.why_not(context)
+        if reason is not None:
+            cls.poll_message_set(reason)
+        return reason is None
+
+    def execute(self, context: Context) -> set[OperatorReturnItems]:
+        armature = active.active_armature(context)
+        if armature is None:
+            return {"CANCELLED"}
+        try:
+            level, line = self.run(context, armature)
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({level}, line)
+        return {"FINISHED"}
+
+
+def legs_at_hand(armature: Object) -> list[LimbBones]:
+    """Return the legs stored with an armature, or those found now if there are none yet. RigError if there are none."""
+    return settings.limb_bones(armature) or find_legs(armature)
+
+
+def keep_legs(armature: Object, limbs: list[LimbBones]) -> None:
+    """Store legs that were found on the way, so that the user sees which they are."""
+    if not settings.limb_bones(armature):
+        settings.store_limbs(armature, limbs)
+
+
+def contacts_on_feet(report: Report) -> str:
+    """Return for instance ``7 contacts on 2 feet``."""
+    feet = len({contact.limb for contact in report.contacts})
+    return f"{counted(len(report.contacts), 'contact')} on {counted(feet, 'foot', 'feet')}"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return for instance ``1 contact``, ``2 contacts``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def figure(value: float) -> str:
+    """Return a figure as short as it can be trusted: ``358``, ``0.2``."""
+    return f"{value:.0f}" if abs(value) >= 10.0 else f"{value:.1f}"

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a user sets on an armature (``Object.toehold``), and how it becomes the solver's plain settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Object, PropertyGroup
+
+from .rig.journey import Options
+from .rig.limb_bones import LimbBones
+from .solver.cleanup import CleanupSettings
+from .solver.contacts import ContactSettings
+
+# Settings of an armature that is a library override can be changed too.
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+
+_PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings)
+
+
+class ToeholdLimb(PropertyGroup):
+    """One limb by the names of its bones: LimbBones as Blender stores it."""
+
+    name: StringProperty(  # type: ignore[valid-type]
+        name="Name",
+        description="What this leg is called in lists and reports",
+        override=OVERRIDABLE,
+    )
+    root: StringProperty(  # type: ignore[valid-type]
+        name="Root",
+        description="Bone that carries the body and is moved to keep the feet in reach, usually the pelvis",
+        override=OVERRIDABLE,
+    )
+    hip: StringProperty(  # type: ignore[valid-type]
+        name="Hip",
+        description="Upper bone of the leg, from the hip joint to the knee",
+        override=OVERRIDABLE,
+    )
+    knee: StringProperty(  # type: ignore[valid-type]
+        name="Knee",
+        description="Lower bone of the leg, from the knee to the ankle",
+        override=OVERRIDABLE,
+    )
+    heel: StringProperty(  # type: ignore[valid-type]
+        name="Foot",
+        description="Bone of the foot, from the ankle to the ball",
+        override=OVERRIDABLE,
+    )
+    toe: StringProperty(  # type: ignore[valid-type]
+        name="Toe",
+        description="Bone of the toes, from the ball to the tip. Leave it empty where there is none: the end of the "
+        "foot bone is locked instead",
+        override=OVERRIDABLE,
+    )
+    toe_end: StringProperty(  # type: ignore[valid-type]
+        name="Toe End",
+        description="Bone that starts at the tip of the toes. Leave it empty where there is none: the end of the toe "
+        "bone stands in",
+        override=OVERRIDABLE,
+    )
+    confidence: FloatProperty(  # type: ignore[valid-type]
+        name="Confidence",
+        description="How sure Find Legs was of this leg",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    reason: StringProperty(  # type: ignore[valid-type]
+        name="Reason",
+        description="What Find Legs went by",
+        override=OVERRIDABLE,
+    )
+
+
+class CleanupValues:
+    """The settings of a clean-up: shared by the armature's settings and by the Clean operator."""
+
+    strength: FloatProperty(  # type: ignore[valid-type]
+        name="Strength",
+        description="How much of the correction is applied: at 0 the animation stays as it was, at 1 planted feet "
+        "stand still",
+        default=CleanupSettings().strength,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options={"ANIMATABLE", "SKIP_SAVE"},
+        override=OVERRIDABLE,
+    )
+    keep_travel: FloatProperty(  # type: ignore[valid-type]
+        name="Keep Travel",
+        description="How firmly the body keeps to the path that it had. Lower lets it travel as far as the feet say, "
+        "higher bends the legs more instead",
+        default=CleanupSettings().keep_travel,
+        min=0.0,
+        soft_max=10.0,
+        options={"ANIMATABLE", "SKIP_SAVE"},
+        override=OVERRIDABLE,
+    )
+    smoothness: FloatProperty(  # type: ignore[valid-type]
+        name="Smoothness",
+        description="How gently the correction comes and goes around a contact. Higher spreads it over more frames",
+        default=CleanupSettings().smoothness,
+        min=0.0,
+        soft_max=100.0,
+        options={"ANIMATABLE", "SKIP_SAVE"},
+        override=OVERRIDABLE,
+    )
+    softening: FloatProperty(  # type: ignore[valid-type]
+        name="Softening",
+        description="How far before full stretch a leg begins to slow down, so that the knee does not snap straight. "
+        "For a leg of 0.9 m, scaled to the length of each leg",
+        default=CleanupSettings().softening,
+        min=0.0,
+        soft_max=0.1,
+        precision=3,
+        step=0.1,
+        subtype="DISTANCE",
+        options={"ANIMATABLE", "SKIP_SAVE"},
+        override=OVERRIDABLE,
+    )
+
+
+class ToeholdContactSettings(PropertyGroup):
+    """What counts as planted: the part of ContactSettings that a user may want to change."""
+
+    toe_share: FloatProperty(  # type: ignore[valid-type]
+        name="Toe Speed",
+        description="A toe is planted while it moves slower than this share of its own speed in the swing. Higher "
+        "finds longer contacts",
+        default=ContactSettings().toe_share,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    heel_share: FloatProperty(  # type: ignore[valid-type]
+        name="Heel Speed",
+        description="A heel is planted while it moves slower than this share of its own speed in the swing. Higher "
+        "finds longer contacts",
+        default=ContactSettings().heel_share,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    floor_speed: FloatProperty(  # type: ignore[valid-type]
+        name="Still Below",
+        description="Slower than this is planted, however slow the swing is. For a leg of 0.9 m, scaled to the length "
+        "of each leg",
+        default=ContactSettings().floor_speed,
+        min=0.0,
+        soft_max=1.0,
+        unit="VELOCITY",
+        override=OVERRIDABLE,
+    )
+    height: FloatProperty(  # type: ignore[valid-type]
+        name="Height",
+        description="A foot higher than this above the lowest it gets is not planted. For a leg of 0.9 m, scaled to "
+        "the length of each leg",
+        default=ContactSettings().height,
+        min=0.0,
+        soft_max=0.5,
+        precision=3,
+        step=1,
+        subtype="DISTANCE",
+        override=OVERRIDABLE,
+    )
+    min_contact_time: FloatProperty(  # type: ignore[valid-type]
+        name="Shortest Contact",
+        description="A contact shorter than this is dropped",
+        default=ContactSettings().min_contact_time,
+        min=0.0,
+        soft_max=0.5,
+        step=1,
+        subtype="TIME_ABSOLUTE",
+        override=OVERRIDABLE,
+    )
+    min_gap_time: FloatProperty(  # type: ignore[valid-type]
+        name="Shortest Gap",
+        description="A gap between two contacts shorter than this is closed",
+        default=ContactSettings().min_gap_time,
+        min=0.0,
+        soft_max=0.5,
+        step=1,
+        subtype="TIME_ABSOLUTE",
+        override=OVERRIDABLE,
+    )
+    blend_time: FloatProperty(  # type: ignore[valid-type]
+        name="Ease",
+        description="How long the contact curve takes to rise from 0 to 1 where a foot is planted, and to fall again",
+        default=ContactSettings().blend_time,
+        min=0.0,
+        soft_max=0.5,
+        step=1,
+        subtype="TIME_ABSOLUTE",
+        override=OVERRIDABLE,
+    )
+
+
+class ToeholdCleanupSettings(CleanupValues, PropertyGroup):
+    """How planted feet are made to stand still."""
+
+
+class ToeholdSettings(PropertyGroup):
+    """Everything that Toehold knows about an armature."""
+
+    limbs: CollectionProperty(  # type: ignore[valid-type]
+        type=ToeholdLimb,
+        name="Legs",
+        description="The legs that Toehold works on",
+        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
+    )
+    active_limb: IntProperty(  # type: ignore[valid-type]
+        name="Active Leg",
+        description="The leg whose bones are shown below the list",
+        min=0,
+        override=OVERRIDABLE,
+    )
+    contacts: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdContactSettings,
+        name="Contact Settings",
+        description="What counts as planted",
+        override=OVERRIDABLE,
+    )
+    cleanup: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdCleanupSettings,
+        name="Clean Settings",
+        description="How planted feet are made to stand still",
+        override=OVERRIDABLE,
+    )
+    ground_height: FloatProperty(  # type: ignore[valid-type]
+        name="Ground Height",
+        description="Height in the world of the floor that the feet stand on",
+        default=Options().ground_height,
+        soft_min=-10.0,
+        soft_max=10.0,
+        subtype="DISTANCE",
+        override=OVERRIDABLE,
+    )
+
+
+# In the order that Blender has to learn them: a type before those that hold it.
+CLASSES = (ToeholdLimb, ToeholdContactSettings, ToeholdCleanupSettings, ToeholdSettings)
+
+
+def limb_bones(armature: Object) -> list[LimbBones]:
+    """Return the limbs stored with an armature, empty if none have been found yet."""
+    names = [field.name for field in fields(LimbBones)]
+    return [LimbBones(**{name: getattr(limb, name) for name in names}) for limb in _settings(armature).limbs]
+
+
+def store_limbs(armature: Object, limbs: Sequence[LimbBones]) -> None:
+    """Store limbs with an armature in place of those that were there."""
+    settings = _settings(armature)
+    settings.limbs.clear()
+    for limb in limbs:
+        stored = settings.limbs.add()
+        for field in fields(LimbBones):
+            setattr(stored, field.name, getattr(limb, field.name))
+    settings.active_limb = 0
+
+
+def cleanup_values(armature: Object) -> CleanupValues:
+    """Return the clean-up settings stored with an armature."""
+    values: CleanupValues = _settings(armature).cleanup
+    return values
+
+
+def journey_options(armature: Object, cleanup: CleanupValues | None = None) -> Options:
+    """Return the armature's settings as the plain ones of one run, with ``cleanup`` in place of its own if given."""
+    settings = _settings(armature)
+    return Options(
+        contacts=_plain(ContactSettings, settings.contacts),
+        cleanup=_plain(CleanupSettings, cleanup or settings.cleanup),
+        ground_height=settings.ground_height,
+    )
+
+
+def _settings(armature: Any) -> Any:
+    # Any, since the stubs know only Blender's own properties of an object.
+    return armature.toehold
+
+
+def _plain(kind: type[_PlainSettings], source: object) -> _PlainSettings:
+    """Return solver settings of a kind with the values that ``source`` has; what it does not have keeps its default."""
+    shown = [field.name for field in fields(kind) if hasattr(source, field.name)]
+    return kind(**{name: getattr(source, name) for name in shown})
