@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support import walker
 
+from support import walker
 from toehold.solver.contacts import runs
 from toehold.solver.rotations import FloatArray
 
@@ -60,6 +60,7 @@ def test_legs_stay_within_reach_and_feet_above_the_ground(stride_length: float) 
 )
 def test_the_armature_walks_as_the_clip_does(scale: float, y_up: bool, axes_seed: int | None) -> None:
     import bpy
+
     from support.walker_armature import FIRST_FRAME, walking_armature
 
     walk = walker.walk(strides=1.0, fps=24.0, slide_mm_s=100.0)

@@ -39,7 +39,7 @@ FLAT, HEEL_OFF, TOE_OFF = 0.10, 0.36, 0.62
 # How far the pelvis is behind the heel that strikes, in strides.
 BODY_BEHIND_STRIKE = 0.27
 
-# What the foot does over a stride: share of the stride, pitch in degrees (toes up is above 0), slope in degrees a stride.
+# What the foot does over a stride: share of the stride, pitch in degrees (toes up above 0), slope in degrees a stride.
 FOOT_PITCH = (
     (0.0, 18.0, 0.0),
     (FLAT, 0.0, 0.0),

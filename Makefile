@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# make            sets up .venv                     PYTHON=python3.11 chooses the Python
+# make test       runs the tests                    TESTS=tests/solver chooses which
+# make demo       cleans a sliding walk, with figures and a picture in demo/
+# make lint       checks style and types
+# make zip        builds the extension for Blender into dist/
+# make clean      removes all of these
+
+VENV ?= .venv
+PYTHON ?=
+TESTS ?= tests
+RUN = $(VENV)/bin/python
+
+.PHONY: environment test demo lint zip clean
+
+environment:
+	@tools/environment $(VENV) $(PYTHON)
+
+test: environment
+	@$(RUN) -m pytest $(TESTS)
+
+demo: environment
+	@$(RUN) tools/demo.py demo
+
+lint: environment
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check --quiet . || { echo "make: ruff format would change files"; exit 1; }
+	@tools/types $(VENV)
+
+zip: environment
+	@$(RUN) tools/extension.py build dist
+
+clean:
+	rm -rf $(VENV) build dist demo toehold.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
