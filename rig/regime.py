@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether an armature's bones move by their own curves alone, so that numpy gives exactly Blender's pose."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import bpy
+import numpy as np
+
+from ..solver.rotations import FloatArray
+from . import object_transform
+from .channels import TRANSFORMS, Channels, bone_values, values
+
+_NO_SCALE = 1e-6
+
+
+def curves_tell_all(
+    armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray
+) -> bool:
+    """Whether nothing but curves moves ``bones`` (each bone's ancestors among them), as far as can be seen by looking."""
+    return (
+        not _time_is_remapped()
+        and _the_action_alone_speaks(armature)
+        and object_transform.follows_curves(armature)
+        and not _is_constrained(armature, bones)
+        and not _is_driven(armature, bones)
+        and not any((bone.name, "rotation_mode") in channels.of_bones for bone in bones)
+        and "rotation_mode" not in channels.of_object
+        and all(bone.bone.use_inherit_rotation and bone.bone.use_local_location for bone in bones)
+        and not _is_scaled(bones, channels, frames)
+    )
+
+
+def other_animation(armature: bpy.types.Object) -> str:
+    """Say what else than the action speaks in the armature's animation; empty where nothing does."""
+    animation = armature.animation_data
+    if animation.use_tweak_mode:
+        return "is in tweak mode in the NLA Editor"
+    has_strips = any(not track.mute and len(track.strips) > 0 for track in animation.nla_tracks)
+    if animation.use_nla and has_strips:
+        if animation.action_blend_type != "REPLACE":
+            return "blends its action over NLA strips"
+        if animation.action_influence < 1.0:
+            return "mixes its action with NLA strips by an influence"
+        return "has NLA strips below its action"
+    return ""
+
+
+def _the_action_alone_speaks(armature: bpy.types.Object) -> bool:
+    return not other_animation(armature)
+
+
+def _time_is_remapped() -> bool:
+    render = bpy.context.scene.render
+    return render.frame_map_old != render.frame_map_new
+
+
+def _is_constrained(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone]) -> bool:
+    """Whether a constraint moves one of ``bones``: its own, or inverse kinematics that reach up to it."""
+    names = {bone.name for bone in bones}
+    for bone in armature.pose.bones:
+        for constraint in bone.constraints:
+            if constraint.mute:
+                continue
+            if bone.name in names:
+                return True
+            if constraint.type in {"IK", "SPLINE_IK"}:
+                length = constraint.chain_count or len(bone.parent_recursive) + 1
+                if not names.isdisjoint(parent.name for parent in bone.parent_recursive[: length - 1]):
+                    return True
+    return False
+
+
+def _is_driven(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone]) -> bool:
+    starts = tuple(f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].' for bone in bones)
+    return any(
+        not driver.mute and (driver.data_path.startswith(starts) or driver.data_path in TRANSFORMS)
+        for driver in armature.animation_data.drivers
+    )
+
+
+def _is_scaled(bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> bool:
+    """Whether a bone is scaled at any frame; unscaled, it does not matter how bones inherit scale."""
+    for bone in bones:
+        curves = channels.of_bones.get((bone.name, "scale"))
+        # One frame stands for all where nothing is keyed.
+        scale = bone_values(channels, bone, "scale", frames) if curves else values(bone, "scale", None, frames[:1])
+        if np.any(np.abs(scale - 1.0) > _NO_SCALE):
+            return True
+    return False

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From an armature and its action to a Clip of the limbs and what they hang from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..solver import rotations
+from ..solver.clip import Clip, Skeleton
+from ..solver.limb import Limb
+from ..solver.rotations import FloatArray
+from . import evaluated, object_transform, regime
+from .channels import Channels, active_action, bone_rotations, bone_values, channels_of
+from .errors import RigError
+from .limb_bones import LimbBones, tip_of
+
+# Furthest that a joint may lie from where Blender puts it; at sizes where float32 is coarser than this, relative to them.
+PROBE_TOLERANCE_M = 1e-5
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An action as a clip, and what is needed to write the clip back.
+
+    clip : of the limbs' bones and all their ancestors only; the object's own motion is in the roots.
+    limbs : the limbs asked for, as indices into the clip's skeleton.
+    frames : (F,) scene frames, whole and without gaps.
+    bones : name of each joint's bone; None for the tip of a bone.
+    evaluated : whether Blender stepped through the frames; False where the curves alone told all.
+    """
+
+    clip: Clip
+    limbs: tuple[Limb, ...]
+    frames: FloatArray
+    bones: tuple[str | None, ...]
+    evaluated: bool
+
+
+def sample(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None
+) -> Sample:
+    """Return the motion of ``limbs`` over scene ``frames``, first and last; None for all that is keyed.
+
+    The curves are read directly where that gives Blender's own pose to 1e-5 m, which is looked for and then probed at a
+    few frames; else the scene is stepped through, and put back where it was.
+
+    Raises
+    ------
+    RigError
+        Where there is no action or slot, the action is another armature's, a bone is missing, the object is scaled
+        unevenly, or the range is empty.
+    """
+    action = active_action(armature)
+    if armature.data.pose_position == "REST":
+        raise RigError(f'"{armature.name}" shows its rest pose: switch it to Pose Position (Armature tab)')
+    channels = channels_of(armature)
+    bones = _needed_bones(armature, limbs)
+    numbers = _frame_numbers(armature, action, channels, frames)
+    tips = _needed_tips(limbs)
+
+    clip: Clip | None = None
+    if regime.curves_tell_all(armature, bones, channels, numbers):
+        clip = _from_curves(armature, bones, tips, channels, numbers)
+        if not _blender_agrees(armature, bones, clip, numbers):
+            clip = None
+    exact = clip is not None
+    if clip is None:
+        clip = _from_evaluation(armature, bones, tips, numbers)
+    _refuse_broken_numbers(action, clip)
+
+    names = clip.skeleton.names
+    return Sample(
+        clip=clip,
+        limbs=tuple(_limb_of(limb, names) for limb in limbs),
+        frames=numbers,
+        bones=tuple([bone.name for bone in bones] + [None] * len(tips)),
+        evaluated=not exact,
+    )
+
+
+def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> list[bpy.types.PoseBone]:
+    """Return the limbs' bones and all their ancestors, parents before their children."""
+    if not limbs:
+        raise RigError(f'"{armature.name}" has no legs set: find or choose them first')
+    needed: dict[str, bpy.types.PoseBone] = {}
+    for limb in limbs:
+        for name in (limb.root, limb.hip, limb.knee, limb.heel, limb.toe, limb.toe_end):
+            if not name:
+                continue
+            bone = armature.pose.bones.get(name)
+            if bone is None:
+                raise RigError(f'"{armature.name}" has no bone "{name}" (limb "{limb.name}"): find the legs again')
+            for one in [*reversed(bone.parent_recursive), bone]:
+                needed.setdefault(one.name, one)
+    return list(needed.values())
+
+
+def _needed_tips(limbs: Sequence[LimbBones]) -> list[str]:
+    """Return the bones whose tip is a joint of a limb."""
+    tips: dict[str, None] = {}
+    for limb in limbs:
+        for bone, joint in ((limb.heel, limb.toe_joint), (limb.toe, limb.toe_end_joint)):
+            if joint == tip_of(bone) and bone:
+                tips[bone] = None
+    return list(tips)
+
+
+def _frame_numbers(
+    armature: bpy.types.Object, action: bpy.types.Action, channels: Channels, frames: tuple[int, int] | None
+) -> FloatArray:
+    span = frames or channels.key_range(armature.pose.bones.keys())
+    if span is None:
+        raise RigError(f'action "{action.name}" has no keys: choose another action')
+    if span[1] < span[0]:
+        raise RigError(f"frames {span[0]} to {span[1]} are no range: the last frame has to come after the first")
+    return np.arange(span[0], span[1] + 1, dtype=np.float64)
+
+
+def _limb_of(limb: LimbBones, names: tuple[str, ...]) -> Limb:
+    toe_end = limb.toe_end_joint
+    return Limb(
+        name=limb.name,
+        root=names.index(limb.root),
+        hip=names.index(limb.hip),
+        knee=names.index(limb.knee),
+        heel=names.index(limb.heel),
+        toe=names.index(limb.toe_joint),
+        toe_end=None if toe_end is None else names.index(toe_end),
+    )
+
+
+def _frames_per_second() -> float:
+    render = bpy.context.scene.render
+    return float(render.fps / render.fps_base)
+
+
+def rest_matrix(bone: bpy.types.Bone) -> FloatArray:
+    """Return the bone's rest transform ``(4, 4)`` in its parent's frame, in armature units."""
+    own = np.array(bone.matrix_local, dtype=np.float64)
+    return own if bone.parent is None else np.linalg.solve(np.array(bone.parent.matrix_local, dtype=np.float64), own)
+
+
+def _skeleton(
+    bones: list[bpy.types.PoseBone], tips: list[str], transform: object_transform.ObjectTransform
+) -> Skeleton:
+    """Return the skeleton at rest, the object where it is at the first frame."""
+    names = [bone.name for bone in bones]
+    parents = [-1 if bone.parent is None else names.index(bone.parent.name) for bone in bones]
+    rests = np.array([rest_matrix(bone.bone) for bone in bones])
+    turned = rotations.from_matrices(rests[:, :3, :3])
+    located = rests[:, :3, 3] * transform.scales[0]
+    for joint, parent in enumerate(parents):
+        if parent < 0:
+            located[joint] = transform.locations[0] + rotations.rotate(transform.rotations[0], located[joint])
+            turned[joint] = rotations.multiply(transform.rotations[0], turned[joint])
+    lengths = np.array([bones[names.index(tip)].bone.length for tip in tips])
+    return Skeleton(
+        names=(*names, *(tip_of(tip) for tip in tips)),
+        parents=(*parents, *(names.index(tip) for tip in tips)),
+        rest_rotations=np.concatenate([turned, np.tile(rotations.IDENTITY, (len(tips), 1))]),
+        rest_locations=np.concatenate([located, lengths[:, None] * np.array([0.0, transform.scales[0], 0.0])]),
+    )
+
+
+def _from_curves(
+    armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], channels: Channels, frames: FloatArray
+) -> Clip:
+    """Return the clip by the curves alone: a bone's transform is its parent's, times its rest, times its channels."""
+    transform = object_transform.from_curves(armature, channels, frames)
+    skeleton = _skeleton(bones, tips, transform)
+    local_rotations = np.tile(skeleton.rest_rotations, (len(frames), 1, 1))
+    local_locations = skeleton.rest_locations * (transform.scales / transform.scales[0])[:, None, None]
+    for joint, bone in enumerate(bones):
+        rest = rest_matrix(bone.bone)
+        turned = rotations.multiply(
+            rotations.from_matrices(rest[:3, :3]), bone_rotations(channels, bone, frames)
+        )
+        located = np.tile(rest[:3, 3], (len(frames), 1))
+        # The location of a bone that is connected to its parent counts for nothing.
+        if bone.parent is None or not bone.bone.use_connect:
+            located = located + bone_values(channels, bone, "location", frames) @ rest[:3, :3].T
+        located = located * transform.scales[:, None]
+        if bone.parent is None:
+            located = transform.locations + rotations.rotate(transform.rotations, located)
+            turned = rotations.multiply(transform.rotations, turned)
+        local_rotations[:, joint] = turned
+        local_locations[:, joint] = located
+    return Clip(skeleton, _frames_per_second(), local_rotations, local_locations)
+
+
+def _from_evaluation(
+    armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], frames: FloatArray
+) -> Clip:
+    """Return the clip by stepping through the scene; scale on the way is in the distances between joints."""
+    if not evaluated.can_be_evaluated(armature):
+        raise RigError(f'"{armature.name}" is hidden or not in this view layer, and its constraints need it: show it')
+    objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], frames)
+    transform = object_transform.split(objects, armature.name)
+    skeleton = _skeleton(bones, tips, transform)
+    worlds = objects[:, None] @ poses
+    lengths = np.array([bone.bone.length for bone in bones])
+    at_tips = [skeleton.parents[len(bones) + tip] for tip in range(len(tips))]
+    tip_positions = worlds[:, at_tips, :3, 3] + worlds[:, at_tips, :3, 1] * lengths[at_tips, None]
+    turned = evaluated.continuous(rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3])))
+    turned = np.concatenate([turned, turned[:, at_tips]], axis=1)
+    positions = np.concatenate([worlds[..., :3, 3], tip_positions], axis=1)
+    local_rotations, local_locations = turned.copy(), positions.copy()
+    for joint, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            back = rotations.inverse(turned[:, parent])
+            local_rotations[:, joint] = rotations.multiply(back, turned[:, joint])
+            local_locations[:, joint] = rotations.rotate(back, positions[:, joint] - positions[:, parent])
+    return Clip(skeleton, _frames_per_second(), local_rotations, local_locations)
+
+
+def _blender_agrees(
+    armature: bpy.types.Object, bones: list[bpy.types.PoseBone], clip: Clip, frames: FloatArray
+) -> bool:
+    """Compare the first, the middle and the last frame with Blender's own evaluation."""
+    if not evaluated.can_be_evaluated(armature):
+        # Hidden, it cannot be asked; what was seen by looking has to do.
+        return True
+    probes = np.unique([0, len(frames) // 2, len(frames) - 1])
+    objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], frames[probes])
+    worlds = objects[:, None] @ poses
+    count = len(bones)
+    positions = clip.positions[probes, :count]
+    tolerance = PROBE_TOLERANCE_M * max(1.0, float(np.abs(positions).max()) / 10.0)
+    shown = evaluated.without_scale(worlds[..., :3, :3])
+    turn = np.abs(rotations.to_matrices(clip.rotations[probes, :count]) - shown).max()
+    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= tolerance and turn <= 1e-4)
+
+
+def _refuse_broken_numbers(action: bpy.types.Action, clip: Clip) -> None:
+    broken = ~(np.isfinite(clip.local_rotations).all(axis=(0, 2)) & np.isfinite(clip.local_locations).all(axis=(0, 2)))
+    if np.any(broken):
+        name = clip.skeleton.names[int(np.argmax(broken))]
+        raise RigError(f'action "{action.name}" has values of bone "{name}" that are no numbers: mend or delete these keys')

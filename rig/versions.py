@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything that differs between the Blender versions Toehold runs in (4.5 LTS and newer), and nothing else."""
+
+from __future__ import annotations
+
+import bpy
+from bpy_extras import anim_utils
+
+# Blender 5.0 gave a channelbag's curves `ensure`, which sets the group too.
+_CURVES_CAN_BE_ENSURED = bpy.app.version >= (5, 0, 0)
+
+
+def channelbag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.types.ActionChannelbag | None:
+    """Return what holds the curves of ``slot`` in ``action``; None where nothing is keyed in it."""
+    return anim_utils.action_get_channelbag_for_slot(action, slot)
+
+
+def assigned_channelbag(owner: bpy.types.ID) -> bpy.types.ActionChannelbag | None:
+    """Return what holds the curves of the action and slot assigned to ``owner``; None where there is none."""
+    animation = owner.animation_data
+    if animation is None or animation.action is None or animation.action_slot is None:
+        return None
+    return channelbag_of(animation.action, animation.action_slot)
+
+
+def ensure_curve(
+    channelbag: bpy.types.ActionChannelbag, data_path: str, index: int, group_name: str
+) -> bpy.types.FCurve:
+    """Return the curve of a channel, made in the group called ``group_name`` where it is missing."""
+    if _CURVES_CAN_BE_ENSURED:
+        return channelbag.fcurves.ensure(data_path, index=index, group_name=group_name)
+    curve = channelbag.fcurves.find(data_path, index=index)
+    if curve is None:
+        curve = channelbag.fcurves.new(data_path, index=index)
+        curve.group = channelbag.groups.get(group_name) or channelbag.groups.new(group_name)
+    return curve
