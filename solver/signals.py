@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Small tools for things that change over a clip's frames: ``(F, ...)``, frames first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from .rotations import FloatArray
+
+BoolArray = NDArray[np.bool_]
+
+
+def runs(planted: BoolArray) -> list[tuple[int, int]]:
+    """Return the first and last frame, inclusive, of each unbroken run of True in ``(F,)``."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], planted, [False]]).astype(np.int8)))
+    return [(int(start), int(end) - 1) for start, end in edges.reshape(-1, 2)]
+
+
+def odd(frames: float) -> int:
+    """Return the odd number nearest to ``frames``, at least 1: the width of a window with a middle frame."""
+    return 2 * int(max(frames, 0.0) / 2.0) + 1
+
+
+def upsampled(values: FloatArray, factor: int) -> FloatArray:
+    """Return ``(F, ...)`` at ``factor`` times the rate, ``((F - 1) factor + 1, ...)``, through the same values.
+
+    Cubic Hermite pieces whose slopes are the central differences (Catmull-Rom).
+    """
+    count = len(values)
+    if factor == 1 or count < 2:
+        return values
+    slope = np.gradient(values, axis=0)
+    frame = np.arange((count - 1) * factor + 1)
+    left = np.minimum(frame // factor, count - 2)
+    t = (frame / factor - left).reshape(-1, *[1] * (values.ndim - 1))
+    from_left = (1.0 + 2.0 * t) * values[left] + t * slope[left]
+    from_right = (3.0 - 2.0 * t) * values[left + 1] - (1.0 - t) * slope[left + 1]
+    return np.asarray((1.0 - t) ** 2 * from_left + t**2 * from_right)
+
+
+def integrated(rates: FloatArray, fps: float) -> FloatArray:
+    """Return what ``rates`` ``(F, ...)`` a second add up to since the first frame (trapezoids)."""
+    total = np.zeros_like(rates)
+    np.cumsum(0.5 * (rates[1:] + rates[:-1]) / fps, axis=0, out=total[1:])
+    return total
+
+
+def velocity(track: FloatArray, fps: float, reach: int) -> FloatArray:
+    """Return the velocity ``(F, 3)`` a second, from ``reach`` frames before to as many after, fewer at the ends."""
+    frame = np.arange(len(track))
+    after = np.minimum(frame + reach, len(track) - 1)
+    before = np.maximum(frame - reach, 0)
+    return np.asarray((track[after] - track[before]) * (fps / np.maximum(after - before, 1))[:, None])
+
+
+def windows(values: FloatArray, width: int) -> FloatArray:
+    """Return ``(F, ..., width)``: the frames around each frame, mirrored at the clip's ends.
+
+    Mirrored, not held: a bad last frame would otherwise fill half of the last window.
+    """
+    half = min(width // 2, len(values) - 1)
+    padded = np.pad(values, [(half, half)] + [(0, 0)] * (values.ndim - 1), mode="reflect")
+    return sliding_window_view(padded, 2 * half + 1, axis=0)
+
+
+def rolling(values: FloatArray, width: int, reduce: Callable[..., FloatArray]) -> FloatArray:
+    """Return ``reduce`` (np.median, np.mean, ...) of the ``width`` frames around each frame."""
+    return reduce(windows(values, width), axis=-1)
+
+
+def spread(track: FloatArray, width: int) -> FloatArray:
+    """Return the diagonal ``(F,)`` of the box that a point ``(F, 3)`` stays in during the frames around each."""
+    around = windows(track, width)
+    return np.asarray(np.linalg.norm(around.max(axis=-1) - around.min(axis=-1), axis=-1))
+
+
+def envelope(values: FloatArray, slope: float) -> FloatArray:
+    """Return the lowest curve ``(F,)`` on or over ``values`` that never changes by more than ``slope`` a frame."""
+    age = slope * np.arange(len(values))
+    past = np.maximum.accumulate(values + age) - age
+    coming = np.maximum.accumulate((values - age)[::-1])[::-1] + age
+    return np.maximum(past, coming)
+
+
+def majority(planted: BoolArray, width: int) -> BoolArray:
+    """Return whether most of the ``width`` frames around each are True."""
+    return rolling(planted.astype(np.float64), width, np.mean) > 0.5
+
+
+def hysteresis(loose: BoolArray, strict: BoolArray) -> BoolArray:
+    """Return those runs of ``loose`` that have a frame of ``strict``."""
+    kept = np.zeros_like(loose)
+    for first, last in runs(loose):
+        kept[first : last + 1] = strict[first : last + 1].any()
+    return kept
+
+
+def without_short(planted: BoolArray, frames: float) -> BoolArray:
+    """Return ``planted`` less the runs shorter than ``frames``; those that a clip's end cuts off may be longer."""
+    kept = planted.copy()
+    for first, last in runs(planted):
+        if first > 0 and last < len(planted) - 1 and last + 1 - first < frames - 1e-6:
+            kept[first : last + 1] = False
+    return kept
+
+
+def eased(planted: BoolArray, frames: float) -> FloatArray:
+    """Return a signal 0 to 1 that rises and falls smoothly over ``frames``, and is 0.5 halfway between the two frames
+    where ``planted`` changes, so that what is over 0.5 stays exactly ``planted``."""
+    edges = np.flatnonzero(planted[1:] != planted[:-1]) + 0.5
+    if len(edges) == 0:
+        return planted.astype(np.float64)
+    frame = np.arange(len(planted))
+    following = np.searchsorted(edges, frame)
+    to_last = frame - edges[np.maximum(following - 1, 0)]
+    to_next = edges[np.minimum(following, len(edges) - 1)] - frame
+    distance = np.minimum(np.abs(to_last), np.abs(to_next))
+    t = np.clip(0.5 + np.where(planted, distance, -distance) / max(frames, 1.0), 0.0, 1.0)
+    return np.asarray(t * t * (3.0 - 2.0 * t))
