@@ -93,8 +93,8 @@ class CleanupValues:
     )
     keep_travel: FloatProperty(  # type: ignore[valid-type]
         name="Keep Travel",
-        description="How firmly the body keeps to the path that it had. Lower lets it travel as far as the feet say, "
-        "higher bends the legs more instead",
+        description="How firmly the body keeps to the path that it had. 1 is right for most clips. Lower lets it drift "
+        "to where the feet take it, higher bends the legs instead",
         default=CleanupSettings().keep_travel,
         min=0.0,
         soft_max=10.0,
@@ -148,16 +148,6 @@ class ToeholdContactSettings(PropertyGroup):
         subtype="FACTOR",
         override=OVERRIDABLE,
     )
-    floor_speed: FloatProperty(  # type: ignore[valid-type]
-        name="Still Below",
-        description="Slower than this is planted, however slow the swing is. For a leg of 0.9 m, scaled to the length "
-        "of each leg",
-        default=ContactSettings().floor_speed,
-        min=0.0,
-        soft_max=1.0,
-        unit="VELOCITY",
-        override=OVERRIDABLE,
-    )
     height: FloatProperty(  # type: ignore[valid-type]
         name="Height",
         description="A foot higher than this above the lowest it gets is not planted. For a leg of 0.9 m, scaled to "
@@ -167,6 +157,18 @@ class ToeholdContactSettings(PropertyGroup):
         soft_max=0.5,
         precision=3,
         step=1,
+        subtype="DISTANCE",
+        override=OVERRIDABLE,
+    )
+    still_distance: FloatProperty(  # type: ignore[valid-type]
+        name="Still Within",
+        description="A foot that does not move further than this for a moment is planted, however slow its swing is. "
+        "For a leg of 0.9 m, scaled to the length of each leg",
+        default=ContactSettings().still_distance,
+        min=0.0,
+        soft_max=0.2,
+        precision=3,
+        step=0.1,
         subtype="DISTANCE",
         override=OVERRIDABLE,
     )

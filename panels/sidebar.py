@@ -127,7 +127,7 @@ class ContactsPanel(Section):
         header.label(text="Advanced")
         if body is not None:
             column = split_column(body)
-            for name in ("floor_speed", "min_contact_time", "min_gap_time", "blend_time"):
+            for name in ("still_distance", "min_contact_time", "min_gap_time", "blend_time"):
                 column.prop(settings.contacts, name)
 
 

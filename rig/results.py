@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any
 
 from bpy.types import Action
 
@@ -52,8 +51,16 @@ def figures_of(action: Action) -> Figures:
 
 
 @lru_cache(maxsize=16)
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> Figures:
+    """Return what of ``text`` is figures: anybody can edit a property by hand."""
     try:
-        return json.loads(text)
-    except ValueError:  # somebody has edited the property by hand
+        stored = json.loads(text)
+    except ValueError:
         return {}
+    if not isinstance(stored, dict):
+        return {}
+    return {
+        moment: {name: value for name, value in figures.items() if isinstance(value, int | float)}
+        for moment, figures in stored.items()
+        if isinstance(figures, dict)
+    }

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar shows what can be done next, in the order of the work, and writes nothing by showing it."""
+
+from __future__ import annotations
+
+import json
+import time
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from support.snapshot import snapshot
+from support.walker import walk
+from support.walker_armature import walking_armature
+
+SECTIONS = ("Legs", "Contacts", "Clean", "Report")
+
+
+class Recorder:
+    """A layout that writes down what is drawn into it, and holds it against what Blender knows."""
+
+    def __init__(self, drawn: list[tuple[str, str]] | None = None, folds_open: bool = True) -> None:
+        self.drawn = [] if drawn is None else drawn
+        self.folds_open = folds_open
+
+    def _part(self, *_: Any, **__: Any) -> Recorder:
+        return Recorder(self.drawn, self.folds_open)
+
+    column = row = split = box = _part
+
+    def panel(self, name: str, default_closed: bool = False) -> tuple[Recorder, Recorder | None]:
+        return self._part(), self._part() if self.folds_open else None
+
+    def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+        assert icon in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+        self.drawn.append(("label", text))
+
+    def operator(self, name: str, text: str = "", icon: str = "NONE") -> None:
+        assert icon in bpy.types.UILayout.bl_rna.functions["operator"].parameters["icon"].enum_items
+        getattr(bpy.ops.toehold, name.removeprefix("toehold.")).get_rna_type()
+        self.drawn.append(("operator", name))
+
+    def prop(self, data: Any, name: str, **_: Any) -> None:
+        assert name in data.bl_rna.properties
+        self.drawn.append(("prop", name))
+
+    def prop_search(self, data: Any, name: str, where: Any, collection: str) -> None:
+        assert hasattr(where, collection)
+        self.prop(data, name)
+
+    def template_list(self, kind: str, _: str, data: Any, name: str, active: Any, index: str, rows: int) -> None:
+        assert hasattr(bpy.types, kind)
+        self.prop(active, index)
+        self.prop(data, name)
+
+
+def draw(folds_open: bool = True) -> dict[str, list[tuple[str, str]]]:
+    """Draw every panel that shows itself now and return what each drew, by its label and in its order."""
+    from toehold.panels import sidebar
+
+    shown = {}
+    for panel in (cls for cls in sidebar.CLASSES if issubclass(cls, bpy.types.Panel)):
+        if panel.poll(bpy.context) if hasattr(panel, "poll") else True:
+            recorder = Recorder(folds_open=folds_open)
+            panel.draw(SimpleNamespace(layout=recorder), bpy.context)
+            shown[panel.bl_label] = recorder.drawn
+    return shown
+
+
+def texts(drawn: list[tuple[str, str]]) -> list[str]:
+    return [text for kind, text in drawn if kind == "label"]
+
+
+@pytest.fixture
+def walker(registered: ModuleType) -> bpy.types.Object:
+    return walking_armature(walk(strides=2.0, slide_mm_s=200.0))
+
+
+def test_with_nothing_selected_the_sidebar_asks_for_an_armature_and_shows_no_section(registered: ModuleType) -> None:
+    assert draw() == {"Toehold": [("label", "Select an armature")]}
+
+
+def test_without_an_action_the_sidebar_says_what_is_missing_and_what_to_do(walker: bpy.types.Object) -> None:
+    walker.animation_data_clear()
+    assert texts(draw()["Toehold"]) == ["Walker", "This armature has no action", "Import or assign one"]
+
+
+def test_sections_come_in_the_order_of_the_work(walker: bpy.types.Object) -> None:
+    from toehold.panels import sidebar
+
+    sections = [cls for cls in sidebar.CLASSES if getattr(cls, "bl_parent_id", "") == "TOEHOLD_PT_sidebar"]
+    assert [cls.bl_label for cls in sorted(sections, key=lambda cls: cls.bl_order)] == list(SECTIONS)
+    assert list(draw()) == ["Toehold", *SECTIONS]
+    assert all(cls.bl_category == "Toehold" for cls in sections)
+
+
+def test_before_anything_is_done_each_section_says_what_to_do(walker: bpy.types.Object) -> None:
+    shown = draw()
+    assert ("operator", "toehold.find_legs") in shown["Legs"]
+    assert any("No legs yet" in text for text in texts(shown["Legs"]))
+    assert any("No figures yet" in text for text in texts(shown["Report"]))
+
+
+def test_found_legs_are_listed_and_every_bone_can_be_changed(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.find_legs()
+    drawn = draw()["Legs"]
+    assert ("prop", "limbs") in drawn
+    assert [name for kind, name in drawn if kind == "prop"][2:] == ["root", "hip", "knee", "heel", "toe", "toe_end"]
+
+
+def test_every_setting_of_an_armature_is_shown_once(walker: bpy.types.Object) -> None:
+    from toehold import settings
+
+    shown = draw()
+    drawn = [name for label in ("Contacts", "Clean") for kind, name in shown[label] if kind == "prop"]
+    groups = (settings.ToeholdContactSettings, settings.ToeholdCleanupSettings)
+    known = [prop.identifier for group in groups for prop in group.bl_rna.properties]
+    assert sorted(drawn) == sorted([*(name for name in known if name not in ("rna_type", "name")), "ground_height"])
+
+
+def test_after_a_clean_the_figures_stand_before_and_after(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.clean()
+    figures = json.loads(walker.animation_data.action["toehold_figures"])
+    told = texts(draw()["Report"])
+    assert told[:3] == ["", "Before", "After"]
+    slide = told.index("Slide mm/s")
+    assert float(told[slide + 1]) == pytest.approx(figures["before"]["slide_mm_s"], abs=0.5)
+    assert float(told[slide + 2]) == pytest.approx(figures["after"]["slide_mm_s"], abs=0.05)
+
+
+def test_a_measured_source_has_one_column_of_figures(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.report()
+    assert texts(draw()["Report"])[:2] == ["", "Now"]
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "[]", "{}", '{"before": 3}'])
+def test_figures_that_were_edited_by_hand_do_not_break_the_panel(walker: bpy.types.Object, text: str) -> None:
+    walker.animation_data.action["toehold_figures"] = text
+    assert "Report" in draw()
+
+
+def test_drawing_changes_nothing_and_costs_under_a_millisecond(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.clean()
+    before = snapshot()
+    draw()
+    started = time.perf_counter()
+    for _ in range(20):
+        draw(folds_open=False)
+    assert (time.perf_counter() - started) / 20 < 0.005, "the recorder's own checks included"
+    assert snapshot() == before
