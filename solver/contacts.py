@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """When each foot is planted, found from how its points move (DESIGN 4.2).
 
-A point is planted while it is slow for itself: the limit is a share of its own swing speed around that time, so that one
-set of numbers serves a stroll and a sprint. Stillness, height and durations then sort out what speed alone gets wrong.
+A point is planted while it is slow for itself: the limit is a share of its own swing speed around that time, so that
+one set of numbers serves a stroll and a sprint. Stillness, height and durations sort out what speed alone gets wrong.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ContactSettings:
     memory_time : how long a swing's speed counts; it fades by 1/e in this time, before and after.
     still_distance, still_time : a point that stays within this distance for this time is still, whatever its swing.
     height : how far a planted point may be above the lowest that it gets.
-    rise : how far it may leave its usual height within one contact.
+    rise : how far it may rise within one contact.
     vote_time : length of the majority vote.
     min_contact_time, min_gap_time : shorter contacts, and shorter gaps between two contacts, are not real.
     blend_time : how long the signal takes from 0 to 1; it is 0.5 at the detected edge.
@@ -156,9 +156,11 @@ def _on_the_ground(
     planted = np.zeros_like(slow)
     for first, last in runs(slow):
         span = slice(first, last + 1)
-        usual = np.median(height[span])
-        level = np.abs(height[span] - usual) < settings.rise
-        high = usual > highest
+        # Within one contact, from its lower quartile: some feet sink further in while they stand.
+        quarter = (last - first) // 4
+        base = np.partition(height[span], quarter)[quarter]
+        level = height[span] < base + settings.rise
+        high = base > highest
         if not high or (upright[span][level].any() and np.count_nonzero(level) >= HIGH_CONTACT_TIME * rate):
             planted[span] = level
     return planted

@@ -27,7 +27,7 @@ LEAST_SHARED = 0.3
 LOW = 0.05
 
 # So many samples, spread over the clip, tell the mode: their distances from each other are looked at in pairs.
-SAMPLES = 1500
+SAMPLES = 500
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def on_treadmill(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Ground:
 
 
 def estimate_treadmill_velocity(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | None:
-    """Return the level velocity (3,) in m/s that planted feet share in a clip in place, None where it travels or stands.
+    """Return the level velocity (3,) in m/s that planted feet share in a clip in place, None if it travels or stands.
 
     It is the mode of the toes' velocities while they are low: feet on a belt all move as it does, for most of that
     time. The mode of feet that plant is near zero; feet that slide while the body travels are no treadmill.
