@@ -77,6 +77,13 @@ def from_curves(armature: bpy.types.Object, channels: Channels, frames: FloatArr
     return split(above @ matrices, armature.name)
 
 
+def of(armature: bpy.types.Object, channels: Channels, frames: FloatArray) -> ObjectTransform:
+    """Return the object's transform by its curves; where something else places it, as it stands now."""
+    if follows_curves(armature):
+        return from_curves(armature, channels, frames)
+    return split(np.tile(np.array(armature.matrix_world), (len(frames), 1, 1)), armature.name)
+
+
 def _still_world(thing: bpy.types.Object) -> FloatArray:
     """Return the world matrix of an object that nothing moves: `matrix_world` itself may be out of date."""
     own = np.array(thing.matrix_basis)

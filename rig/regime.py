@@ -23,7 +23,7 @@ def curves_tell_all(
         not _time_is_remapped()
         and _the_action_alone_speaks(armature)
         and object_transform.follows_curves(armature)
-        and not _is_constrained(armature, bones)
+        and constrained_bones(armature, channels).keys().isdisjoint(bone.name for bone in bones)
         and not _is_driven(armature, bones)
         and not any((bone.name, "rotation_mode") in channels.of_bones for bone in bones)
         and "rotation_mode" not in channels.of_object
@@ -56,20 +56,27 @@ def _time_is_remapped() -> bool:
     return render.frame_map_old != render.frame_map_new
 
 
-def _is_constrained(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone]) -> bool:
-    """Whether a constraint moves one of ``bones``: its own, or inverse kinematics that reach up to it."""
-    names = {bone.name for bone in bones}
+def constrained_bones(armature: bpy.types.Object, channels: Channels) -> dict[str, str]:
+    """Return the bones that constraints move, by name, each with the name of such a constraint.
+
+    Inverse kinematics move the whole chain above the bone that carries them.
+    """
+    animated = [driver.data_path for driver in armature.animation_data.drivers] + list(channels.of_object)
+    found: dict[str, str] = {}
     for bone in armature.pose.bones:
         for constraint in bone.constraints:
-            if constraint.mute:
+            path = constraint.path_from_id()
+            # One without influence now may have some at another frame.
+            silent = constraint.mute or constraint.influence == 0.0
+            if silent and not any(other.startswith(path) for other in animated):
                 continue
-            if bone.name in names:
-                return True
+            held = [bone]
             if constraint.type in {"IK", "SPLINE_IK"}:
-                length = constraint.chain_count or len(bone.parent_recursive) + 1
-                if not names.isdisjoint(parent.name for parent in bone.parent_recursive[: length - 1]):
-                    return True
-    return False
+                chain = [bone, *bone.parent_recursive]
+                held = chain[: constraint.chain_count or len(chain)]
+            for one in held:
+                found.setdefault(one.name, constraint.name)
+    return found
 
 
 def _is_driven(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone]) -> bool:

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys of a curve in bulk: a dense run of baked keys in a window, everything outside it kept as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..solver.rotations import FloatArray
+from .channels import key_coordinates
+
+Attributes = dict[str, NDArray[np.generic]]
+
+# What a key is made of, and how many numbers each takes. Blender's own types: others are converted one by one.
+_COORDINATES = ("co", "handle_left", "handle_right")
+_NUMBERS = ("amplitude", "period", "back")
+_CHOICES = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
+_SWITCHES = ("select_control_point", "select_left_handle", "select_right_handle")
+
+# A key this near to a frame, in frames, is that frame's.
+_SAME_FRAME = 1e-3
+
+
+def choice(attribute: str, identifier: str) -> int:
+    """Return the number that stands for one of a key's choices in bulk access, such as interpolation LINEAR."""
+    return int(bpy.types.Keyframe.bl_rna.properties[attribute].enum_items[identifier].value)
+
+
+def set_keys(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray, **choices: str) -> None:
+    """Make these the curve's only keys, all with the same ``choices`` (``interpolation="LINEAR"``)."""
+    points = curve.keyframe_points
+    points.clear()
+    points.add(len(frames))
+    points.foreach_set("co", np.stack([frames, values], axis=-1).astype(np.float32).ravel())
+    for attribute, identifier in choices.items():
+        points.foreach_set(attribute, np.full(len(frames), choice(attribute, identifier), dtype=np.int32))
+    curve.update()
+
+
+def bake(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> None:
+    """Put a key of type GENERATED on each of ``frames``, whole and without gaps; the curve outside stays as it was.
+
+    Where the curve has keys outside, it is pinned one frame before and one frame after the window: Blender's own insertion
+    splits a Bezier segment without changing its shape.
+    """
+    first, last = float(frames[0]), float(frames[-1])
+    if len(curve.keyframe_points) > 0:
+        _pin(curve, first - 1.0)
+        _pin(curve, last + 1.0)
+    before = key_coordinates(curve)[:, 0] < first - _SAME_FRAME
+    after = key_coordinates(curve)[:, 0] > last + _SAME_FRAME
+    if not np.any(before) and not np.any(after):
+        set_keys(curve, frames, values, interpolation="LINEAR", type="GENERATED")
+        return
+    kept = _freeze(_snapshot(curve), before, after)
+    dense = _dense_keys(frames, values)
+    _restore(
+        curve,
+        {
+            name: np.concatenate([kept[name][before], dense[name], kept[name][after]])
+            for name in kept
+        },
+    )
+
+
+def _pin(curve: bpy.types.FCurve, frame: float) -> None:
+    """Give the curve a key at ``frame`` if that is inside its keyed range, without changing its shape."""
+    times = key_coordinates(curve)[:, 0]
+    if times[0] + _SAME_FRAME < frame < times[-1] - _SAME_FRAME and np.abs(times - frame).min() > _SAME_FRAME:
+        # Without FAST: only then are the handles of the split segment set so that it keeps its shape.
+        curve.keyframe_points.insert(frame, curve.evaluate(frame))
+
+
+def _freeze(keys: Attributes, before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Attributes:
+    """Keep the handles by the window where they are: automatic ones would be moved by the new neighbours."""
+    free, aligned = choice("handle_left_type", "FREE"), choice("handle_left_type", "ALIGNED")
+    for side in (np.flatnonzero(before)[::-1], np.flatnonzero(after)):
+        for name in ("handle_left_type", "handle_right_type"):
+            keys[name][side[:1]] = free
+            outer = side[1:2]
+            keys[name][outer] = np.where(keys[name][outer] == free, free, aligned)
+    # The segment from the last key before the window to its first is ours.
+    keys["interpolation"][np.flatnonzero(before)[-1:]] = choice("interpolation", "LINEAR")
+    return keys
+
+
+def _dense_keys(frames: FloatArray, values: FloatArray) -> Attributes:
+    count = len(frames)
+    at = np.stack([frames, values], axis=-1).astype(np.float32)
+    keys: Attributes = {name: at.copy() for name in _COORDINATES}
+    defaults = bpy.types.Keyframe.bl_rna.properties
+    for name in _NUMBERS:
+        keys[name] = np.full(count, defaults[name].default, dtype=np.float32)
+    chosen = dict.fromkeys(_CHOICES, "AUTO") | {
+        "interpolation": "LINEAR",
+        "type": "GENERATED",
+        "handle_left_type": "AUTO_CLAMPED",
+        "handle_right_type": "AUTO_CLAMPED",
+    }
+    for name, identifier in chosen.items():
+        keys[name] = np.full(count, choice(name, identifier), dtype=np.int32)
+    for name in _SWITCHES:
+        keys[name] = np.zeros(count, dtype=np.bool_)
+    return keys
+
+
+def _snapshot(curve: bpy.types.FCurve) -> Attributes:
+    points = curve.keyframe_points
+    count = len(points)
+    keys: Attributes = {}
+    for names, width, kind in (
+        (_COORDINATES, 2, np.float32),
+        (_NUMBERS, 1, np.float32),
+        (_CHOICES, 1, np.int32),
+        (_SWITCHES, 1, np.bool_),
+    ):
+        for name in names:
+            flat = np.empty(width * count, dtype=kind)
+            points.foreach_get(name, flat)
+            keys[name] = flat.reshape(count, width) if width > 1 else flat
+    return keys
+
+
+def _restore(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[np.generic]]) -> None:
+    points = curve.keyframe_points
+    points.clear()
+    points.add(len(keys["co"]))
+    for name, values in keys.items():
+        points.foreach_set(name, np.ascontiguousarray(values).ravel())
+    curve.update()

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a Clip to a new action, in which only the channels differ that had to change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..solver import rotations
+from ..solver.clip import Clip
+from ..solver.rotations import FloatArray
+from . import actions, keys, object_transform, regime, rotation_modes, versions
+from .channels import Channels, active_action, bone_path, bone_rotations, bone_values, channels_of, has_active_modifiers
+from .errors import RigError
+from .sample import Sample, rest_matrix
+
+# Smaller changes than these are rounding, not movement.
+_STILL_RAD = 1e-6
+_STILL_M = 1e-6
+
+
+@dataclass(frozen=True)
+class _Change:
+    """New values ``(F,)`` of one channel of a bone."""
+
+    bone: str
+    property: str
+    index: int
+    values: FloatArray
+
+
+def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> bpy.types.Action:
+    """Return a new action called ``name``, assigned to the armature, in which its bones move as in ``clip``.
+
+    It is a copy of the action that ``sample`` was taken from (and has to be assigned still), which is left as it is. Only
+    channels that differ from the sample get new keys, only on the sample's frames, and each bone keeps its rotation mode.
+
+    Raises
+    ------
+    RigError
+        Where the armature cannot be changed, or a channel that has to change is locked, driven, constrained, shaped by a
+        modifier, or the location of a connected bone. Nothing has been changed then.
+    """
+    source = active_action(armature)
+    actions.refuse_uneditable(armature)
+    actions.refuse_other_animation(armature)
+    channels = channels_of(armature)
+    changes = _changes(armature, sample, clip, channels)
+    _refuse_impossible(armature, changes, channels, sample.frames)
+
+    slot = armature.animation_data.action_slot.identifier
+    keyed = channels.key_range(armature.pose.bones.keys())
+    result = source.copy()
+    try:
+        result.name = name
+        result[actions.SOURCE_PROPERTY] = source
+        channelbag = versions.channelbag_of(result, result.slots[slot])
+        assert channelbag is not None
+        _write_changes(armature, channelbag, changes, sample.frames, keyed)
+        actions.assign(armature, result)
+    except Exception:
+        actions.assign(armature, source)
+        bpy.data.actions.remove(result)
+        raise
+    return result
+
+
+def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: Channels) -> list[_Change]:
+    """Return every channel in which ``clip`` differs from the sampled clip."""
+    before = sample.clip
+    if clip.local_rotations.shape != before.local_rotations.shape:
+        raise ValueError(f"the clip has rotations {clip.local_rotations.shape}, the sample {before.local_rotations.shape}")
+    changes: list[_Change] = []
+    for joint, bone_name in enumerate(sample.bones):
+        if bone_name is None:
+            continue
+        bone = armature.pose.bones[bone_name]
+        # A bone that does not inherit rotation turns against the armature, not against its parent.
+        inherits = bone.parent is None or bone.bone.use_inherit_rotation
+        old, new = (c.local_rotations[:, joint] if inherits else c.rotations[:, joint] for c in (before, clip))
+        if np.any(rotations.angle_between(old, new) > _STILL_RAD):
+            changes += _turned(bone, channels, sample.frames, rotations.multiply(rotations.inverse(old), new))
+        moved = clip.local_locations[:, joint] - before.local_locations[:, joint]
+        if np.any(np.abs(moved) > _STILL_M):
+            changes += _moved(armature, bone, channels, sample, joint, moved)
+    return changes
+
+
+def _turned(
+    bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turn: FloatArray
+) -> list[_Change]:
+    """Return the rotation channels of a bone that is turned further, in its own frame, by ``turn`` ``(F, 4)``."""
+    name = rotation_modes.property_of(bone.rotation_mode)
+    old = bone_values(channels, bone, name, frames)
+    turned = rotations.multiply(rotation_modes.to_quaternions(bone.rotation_mode, old), turn)
+    new = rotation_modes.from_quaternions(bone.rotation_mode, turned, old)
+    return _differing(bone, name, old, new, _STILL_RAD)
+
+
+def _moved(
+    armature: bpy.types.Object, bone: bpy.types.PoseBone, channels: Channels, sample: Sample, joint: int, moved: FloatArray
+) -> list[_Change]:
+    """Return the location channels of a bone that is moved further by ``moved`` ``(F, 3)`` metres in its parent's frame."""
+    if bone.parent is not None and bone.bone.use_connect:
+        raise RigError(f'bone "{bone.name}" is connected to its parent and cannot be moved: choose its parent as the root')
+    frames = sample.frames
+    old = bone_values(channels, bone, "location", frames)
+    clip = sample.clip
+    placed = object_transform.of(armature, channels, frames)
+    if not bone.bone.use_local_location:
+        world = moved if bone.parent is None else rotations.rotate(clip.rotations[:, clip.skeleton.parents[joint]], moved)
+        own = rotations.rotate(rotations.inverse(placed.rotations), world)
+    elif bone.parent is None:
+        # What is left of the bone's rotation in the world without its own channels is the frame of its location.
+        frame = rotations.multiply(
+            clip.local_rotations[:, joint], rotations.inverse(bone_rotations(channels, bone, frames))
+        )
+        own = rotations.rotate(rotations.inverse(frame), moved)
+    else:
+        own = moved @ rest_matrix(bone.bone)[:3, :3]
+    scales = placed.scales
+    for parent in bone.parent_recursive:
+        scales = scales * bone_values(channels, parent, "scale", frames).mean(axis=-1)
+    return _differing(bone, "location", old, old + own / scales[:, None], _STILL_M / float(scales.max()))
+
+
+def _differing(
+    bone: bpy.types.PoseBone, name: str, old: FloatArray, new: FloatArray, tolerance: float
+) -> list[_Change]:
+    differs = np.any(np.abs(new - old) > tolerance, axis=0)
+    return [_Change(bone.name, name, int(index), new[:, index]) for index in np.flatnonzero(differs)]
+
+
+def _refuse_impossible(
+    armature: bpy.types.Object, changes: Collection[_Change], channels: Channels, frames: FloatArray
+) -> None:
+    """Raise RigError for the first channel that has to change and cannot."""
+    constrained = regime.constrained_bones(armature, channels)
+    driven = {(driver.data_path, driver.array_index) for driver in armature.animation_data.drivers if not driver.mute}
+    for change in changes:
+        where = f'{change.property.replace("_", " ")} of bone "{change.bone}"'
+        if change.bone in constrained:
+            raise RigError(
+                f'bone "{change.bone}" is held by the constraint "{constrained[change.bone]}" and has to move: '
+                "bake the action without constraints first"
+            )
+        if (bone_path(change.bone, change.property), change.index) in driven:
+            raise RigError(f"the {where} is driven and has to change: remove the driver first")
+        curve = channels.of_bones.get((change.bone, change.property), {}).get(change.index)
+        if curve is None:
+            continue
+        if curve.lock or (curve.group is not None and curve.group.lock):
+            raise RigError(f"the curve for the {where} is locked and has to change: unlock it in the Graph Editor")
+        if _reaches_outside(curve, frames):
+            raise RigError(f"the curve for the {where} has modifiers beyond these frames: bake it first or clean all frames")
+
+
+def _shaping_modifiers(curve: bpy.types.FCurve) -> list[bpy.types.FModifier]:
+    """Return the modifiers that change values inside the keyed range, as repeating it in cycles does not."""
+    return [modifier for modifier in curve.modifiers if not modifier.mute and modifier.type != "CYCLES"]
+
+
+def _reaches_outside(curve: bpy.types.FCurve, frames: FloatArray) -> bool:
+    """Whether the curve is shaped by modifiers outside ``frames``, where it has to stay as it is."""
+    if not has_active_modifiers(curve) or curve.mute or curve.is_empty:
+        return False
+    first, last = curve.range()
+    return bool(first < frames[0] - 1e-3 or last > frames[-1] + 1e-3)
+
+
+def _write_changes(
+    armature: bpy.types.Object,
+    channelbag: bpy.types.ActionChannelbag,
+    changes: Collection[_Change],
+    frames: FloatArray,
+    keyed: tuple[int, int] | None,
+) -> None:
+    """Bake the changes into the curves of ``channelbag``; ``keyed`` is the range that the whole action had."""
+    for change in changes:
+        curve = versions.ensure_curve(channelbag, bone_path(change.bone, change.property), change.index, change.bone)
+        for modifier in _shaping_modifiers(curve):
+            # Its share is in the baked values.
+            curve.modifiers.remove(modifier)
+        if not curve.mute and not curve.is_empty:
+            keys.bake(curve, frames, change.values)
+            continue
+        # The channel was not animated: outside the frames it keeps the value that the bone has.
+        still = float(getattr(armature.pose.bones[change.bone], change.property)[change.index])
+        curve.mute = False
+        at, values = frames, change.values
+        if keyed is not None and keyed[0] < frames[0]:
+            at, values = np.concatenate([[frames[0] - 1.0], at]), np.concatenate([[still], values])
+        if keyed is not None and keyed[1] > frames[-1]:
+            at, values = np.concatenate([at, [frames[-1] + 1.0]]), np.concatenate([values, [still]])
+        keys.set_keys(curve, at, values, interpolation="LINEAR", type="GENERATED")
