@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bpy.types import Action, Context, Object
 
-from ..rig.results import source_of
+from ..rig.actions import source_of
 
 NO_ARMATURE = "Select an armature"
 EDIT_MODE = "Leave Edit Mode first"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an action remembers of its making: the action that it was cleaned from, and its figures before and after.
+"""The figures that an action remembers, before and after it was cleaned, for the panel to show.
 
-Both are plain ID properties of the action, so that they travel with it and stay with the add-on gone.
+They are a plain ID property of the action, so that they travel with it and stay with the add-on gone.
 """
 
 from __future__ import annotations
@@ -12,24 +12,12 @@ from functools import lru_cache
 from bpy.types import Action
 
 from ..solver.metrics import Report
+from .actions import source_of
 
-# A pointer to the source action. It counts as a user, so that Blender does not drop the source when it saves.
-SOURCE = "toehold_source"
 # JSON: {"before": {figure: value}, "after": {figure: value}}; "after" is missing where nothing was cleaned.
 FIGURES = "toehold_figures"
 
 Figures = dict[str, dict[str, float]]
-
-
-def remember_source(action: Action, source: Action) -> None:
-    """Make ``action`` remember that it was made from ``source``."""
-    action[SOURCE] = source
-
-
-def source_of(action: Action) -> Action | None:
-    """Return the action that ``action`` was made from, None if it was not made so or its source is gone."""
-    source = action.get(SOURCE)
-    return source if isinstance(source, Action) else None
 
 
 def remember_figures(action: Action, before: Report, after: Report | None = None) -> None:
@@ -39,7 +27,7 @@ def remember_figures(action: Action, before: Report, after: Report | None = None
 
 
 def remember_new_figures(action: Action, report: Report) -> None:
-    """Put figures measured now in place of those that ``action`` remembers of itself; those of its source stay."""
+    """Put figures measured now in place of those that ``action`` remembers of itself; its source's stay."""
     own = "after" if source_of(action) else "before"
     action[FIGURES] = json.dumps({**figures_of(action), own: report.as_dict()})
 
