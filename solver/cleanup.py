@@ -15,12 +15,13 @@ import numpy as np
 
 from . import rotations
 from .clip import Clip
-from .contacts import BoolArray, Contacts
+from .contacts import Contacts
 from .footing import Footing, find_footing
 from .ground import Ground
 from .least_squares import BandedSystem
 from .limb import Limb, LimbSettings, solve_limbs
 from .rotations import FloatArray
+from .signals import BoolArray
 
 # The weights below are those of squared metres at this frame rate; others scale so that the result does not depend on
 # the frame rate (a sum over frames of squared velocity, acceleration, ... is an integral over time).
@@ -30,7 +31,7 @@ REFERENCE_RATE = 120.0
 HARD = 1e4
 
 # Gauss-Newton stops when no point moves further than this (metres) in a step, or after so many steps.
-CLOSE_ENOUGH = 2e-5
+CLOSE_ENOUGH = 2e-4
 MOST_STEPS = 8
 
 
@@ -47,15 +48,19 @@ class CleanupSettings:
 
     strength: float = 1.0
     keep_travel: float = 1.0
-    smoothness: float = 10.0
+    smoothness: float = 3.0
     keep_reach: float = 0.1
     softening: float = 0.005
 
 
 # Weights that nobody has had a reason to change.
-KEEP_POSITION = 1e-3
-KEEP_PELVIS_HEIGHT = 10.0
-WITHIN_REACH = 100.0
+KEEP_TOE_POSITION = 1e-3
+KEEP_ROOT_POSITION = 8e-3
+KEEP_ROOT_HEIGHT = 2e-2
+WITHIN_REACH = 30.0
+
+# Metres for a 0.9 m leg over which the limit of reach sets in: a step there makes Gauss-Newton go back and forth over it.
+REACH_MARGIN = 0.002
 ABOVE_GROUND = 100.0
 
 
@@ -154,8 +159,9 @@ class _Problem:
         self.leg = hip - heel
         self.given_reach = np.linalg.norm(self.leg, axis=-1)
         straight = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(heel - knee, axis=-1)
-        softening = settings.softening * np.array([limb.scale(clip) for limb in limbs])
-        self.longest_reach = np.maximum(straight - softening, self.given_reach)
+        scales = np.array([limb.scale(clip) for limb in limbs])
+        self.margin = REACH_MARGIN * scales
+        self.longest_reach = np.maximum(straight - settings.softening * scales, self.given_reach)
         self.point_count = len(self.roots) + len(limbs)
         self.linear = self._linear_part()
 
@@ -166,8 +172,10 @@ class _Problem:
         settings, dt = self.settings, self.interval
         system.add_differences(1.0 / dt, np.zeros((frames - 1, 3 * self.point_count)))
         system.add_second_differences(settings.smoothness / dt**3)
-        position = np.full((self.point_count, 3), KEEP_POSITION * settings.keep_travel * dt)
-        position[:roots, 2] *= KEEP_PELVIS_HEIGHT
+        position = np.full((self.point_count, 3), KEEP_TOE_POSITION)
+        position[:roots] = KEEP_ROOT_POSITION
+        position[:roots, 2] = KEEP_ROOT_HEIGHT
+        position *= settings.keep_travel * dt
         weights = np.broadcast_to(position.ravel(), (frames, position.size)).copy()
         if self.pinned is not None:
             weights[self.pinned] = HARD
@@ -205,19 +213,26 @@ class _Problem:
         return displacements, step
 
     def _add_reach(self, system: BandedSystem, displacements: FloatArray) -> None:
-        """The distance from hip to heel is kept, and where the leg would have to be longer than it is, held hard."""
+        """The distance from hip to heel is kept, and where the leg would have to be longer than it is, held hard.
+
+        Each residual r(x) is linearized about where x is now: ``r + slope * (direction . (x - now))``.
+        """
         roots = len(self.roots)
         for limb, root in enumerate(self.root_of_limb):
             toe = roots + limb
-            vector = self.leg[:, limb] + displacements[:, root] - displacements[:, toe]
+            displaced = displacements[:, root] - displacements[:, toe]
+            vector = self.leg[:, limb] + displaced
             reach = np.linalg.norm(vector, axis=-1)
             direction = rotations.normalized(vector)
-            # |vector| is linearized about where it is now: its change along ``direction`` counts from ``value``.
-            value = np.sum(direction * (displacements[:, root] - displacements[:, toe]), axis=-1) - reach
+            now = np.sum(direction * displaced, axis=-1)
+            given, longest, margin = self.given_reach[:, limb], self.longest_reach[:, limb], self.margin[limb]
             keep = np.full(len(reach), self.settings.keep_reach * self.interval)
-            system.add_distances(root, toe, direction, keep, value + self.given_reach[:, limb])
-            within = np.where(reach > self.longest_reach[:, limb], WITHIN_REACH * self.interval, 0.0)
-            system.add_distances(root, toe, direction, within, value + self.longest_reach[:, limb])
+            system.add_distances(root, toe, direction, keep, now - (reach - given))
+            # What the input already overreaches counts as nothing, so that a clip that needs no change gets none.
+            excess, slope = soft_excess((reach - longest) / margin)
+            allowed, _ = soft_excess((given - longest) / margin)
+            hold = WITHIN_REACH * self.interval * slope**2
+            system.add_distances(root, toe, direction, hold, now - margin * (excess - allowed) / slope)
 
     def _add_swing_height(self, system: BandedSystem, displacements: FloatArray) -> None:
         """A swinging toe stays above the ground."""
@@ -229,3 +244,9 @@ class _Problem:
         weights[:, roots:, 2] = np.where(sinks, ABOVE_GROUND * self.interval, 0.0)
         values[:, roots:, 2] = lift
         system.add_values(weights.reshape(len(weights), -1), values.reshape(len(values), -1))
+
+
+def soft_excess(value: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return a smooth ``max(value, 0)`` and its slope, which is above 0 everywhere."""
+    value = np.maximum(value, -40.0)
+    return np.logaddexp(0.0, value), 1.0 / (1.0 + np.exp(-value))

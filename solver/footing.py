@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .clip import Clip
-from .contacts import BoolArray, Contacts, runs
+from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
+from .signals import BoolArray
 
 # Metres for a 0.9 m leg. A contact this far above the floor stands on something else (a step, a box) and keeps its own
 # height; one this far below it is not sunk by mistake but goes downhill.

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The figures: how much planted feet slide, and how far a result is from its source (DESIGN 4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from . import rotations
+from .clip import Clip
+from .contacts import Contacts, runs
+from .footing import ON_SOMETHING_ELSE, find_footing
+from .ground import Ground
+from .limb import Limb
+from .rotations import FloatArray
+
+# Height-weighted skate d(2 - 2^(h/H)) (Zhang et al. 2018, H as in Ling et al. 2020): a toe higher than H does not count.
+SKATE_HEIGHT = 0.033
+
+# Skating ratio (Karunratanakul et al. 2023): the share of frames in which a toe is this low (m) and this fast (m/s).
+SKATING_LOW, SKATING_FAST = 0.05, 0.2
+
+# A leg stretched to this share of its full length is at full reach.
+FULL_REACH = 0.999
+
+
+@dataclass(frozen=True)
+class ContactFigures:
+    """One contact of one limb.
+
+    kind : "toe", or "heel" for a phase in which the heel alone is planted.
+    start, end : first and last frame, indices into the clip.
+    drift_mm : furthest that the planted point is from its mean, level, seen from its ground.
+    slide_mm_s, slide_max_mm_s : its mean and largest level speed over its ground.
+    unreached_mm : furthest that the limb stayed from where the toe was asked to be.
+    """
+
+    limb: int
+    kind: Literal["toe", "heel"]
+    start: int
+    end: int
+    drift_mm: float
+    slide_mm_s: float
+    slide_max_mm_s: float
+    unreached_mm: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """The figures of a clip; those of change are against the clip that it was made from, 0 where there is none.
+
+    slide, drift : over all contacts; the mean and the worst.
+    skate_mm_s, skating_ratio : over all frames, contacts or not.
+    penetration_mm, float_mm : deepest that a toe is below its ground, highest that a contact is above it.
+    knee_pop_deg_s : largest change of a knee's angular speed from a frame to the next.
+    frames_at_full_reach : in which some leg is stretched out.
+    """
+
+    contacts: tuple[ContactFigures, ...]
+    slide_mm_s: float
+    slide_max_mm_s: float
+    drift_mm: float
+    skate_mm_s: float
+    skating_ratio: float
+    penetration_mm: float
+    float_mm: float
+    knee_pop_deg_s: float
+    frames_at_full_reach: int
+    pose_change_mean_deg: float = 0.0
+    pose_change_max_deg: float = 0.0
+    pose_change_mean_cm: float = 0.0
+    pose_change_max_cm: float = 0.0
+    travel_change_percent: float = 0.0
+    unreached_mm: float = 0.0
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the clip's figures by name."""
+        return {name: value for name, value in vars(self).items() if name != "contacts"}
+
+
+def measure(
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    ground: Ground,
+    source: Clip | None = None,
+    toe_targets: FloatArray | None = None,
+) -> Report:
+    """Return the figures of ``clip``; ``source`` is what it was made from, ``toe_targets`` (F, L, 3) what was asked."""
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    missed = np.zeros(toes.shape[:2]) if toe_targets is None else np.linalg.norm(toes - toe_targets, axis=-1)
+    figures = _contacts(clip, limbs, contacts, ground, missed)
+    scales = np.array([limb.scale(clip) for limb in limbs])
+    clearance = find_footing(clip, limbs, contacts, ground).clearance
+    above = toes[..., 2] - ground.height(toes) - clearance
+    speed = _level_speed(toes, ground, clip.fps)
+    low = np.clip(0.5 * (above[1:] + above[:-1]) / (SKATE_HEIGHT * scales), 0.0, 1.0)
+    skating = (above[1:] < SKATING_LOW * scales) & (speed > SKATING_FAST * scales)
+    lengths = np.array([figure.end - figure.start for figure in figures])
+    slides = np.array([figure.slide_mm_s for figure in figures])
+    bends, reaches = _knees(clip, limbs)
+    change = {} if source is None else _change(clip, limbs, source)
+    return Report(
+        contacts=figures,
+        slide_mm_s=float(np.sum(slides * lengths) / max(np.sum(lengths), 1)),
+        slide_max_mm_s=max((figure.slide_max_mm_s for figure in figures), default=0.0),
+        drift_mm=max((figure.drift_mm for figure in figures), default=0.0),
+        skate_mm_s=_mean(speed * (2.0 - 2.0**low)) * 1000.0,
+        skating_ratio=_mean(np.any(skating, axis=1)),
+        penetration_mm=float(np.max(np.maximum(-above - np.maximum(clearance, 0.0), 0.0))) * 1000.0,
+        float_mm=_float(above, contacts, scales) * 1000.0,
+        knee_pop_deg_s=float(np.max(np.abs(np.diff(bends, 2, axis=0)), initial=0.0) * clip.fps),
+        frames_at_full_reach=int(np.sum(np.any(reaches > FULL_REACH, axis=1))),
+        unreached_mm=max((figure.unreached_mm for figure in figures), default=0.0),
+        **change,
+    )
+
+
+def _contacts(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, missed: FloatArray
+) -> tuple[ContactFigures, ...]:
+    figures: list[ContactFigures] = []
+    for index, limb in enumerate(limbs):
+        toe_planted = contacts.toe_planted[:, index]
+        heel_only = contacts.heel_planted[:, index] & ~toe_planted
+        kinds: tuple[tuple[Literal["toe", "heel"], int, list[tuple[int, int]]], ...] = (
+            ("toe", limb.toe, runs(toe_planted)),
+            ("heel", limb.heel, runs(heel_only)),
+        )
+        for kind, joint, spans in kinds:
+            point = clip.positions[:, joint]
+            speed = _level_speed(point, ground, clip.fps) * 1000.0
+            still = _seen_from_ground(point, ground, clip.fps)[:, :2]
+            for start, end in spans:
+                where = still[start : end + 1]
+                drift = np.linalg.norm(where - where.mean(axis=0), axis=-1).max() * 1000.0
+                steps = speed[start:end]
+                figures.append(
+                    ContactFigures(
+                        limb=index,
+                        kind=kind,
+                        start=start,
+                        end=end,
+                        drift_mm=float(drift),
+                        slide_mm_s=_mean(steps),
+                        slide_max_mm_s=float(np.max(steps, initial=0.0)),
+                        unreached_mm=float(missed[start : end + 1, index].max()) * 1000.0,
+                    )
+                )
+    return tuple(sorted(figures, key=lambda figure: (figure.start, figure.limb)))
+
+
+def _seen_from_ground(points: FloatArray, ground: Ground, fps: float) -> FloatArray:
+    """Return points (F, ..., 3) with the way that the ground under them has gone taken out."""
+    ridden = ground.velocity(points) / fps
+    return points - np.concatenate([np.zeros_like(ridden[:1]), np.cumsum(ridden[:-1], axis=0)])
+
+
+def _level_speed(points: FloatArray, ground: Ground, fps: float) -> FloatArray:
+    """Return the level speed (F - 1, ...) in m/s of points (F, ..., 3) over their ground."""
+    return np.linalg.norm(np.diff(_seen_from_ground(points, ground, fps)[..., :2], axis=0), axis=-1) * fps
+
+
+def _knees(clip: Clip, limbs: Sequence[Limb]) -> tuple[FloatArray, FloatArray]:
+    """Return each knee's bend in degrees and each leg's share of its full length, both (F, L)."""
+    hip, knee, heel = (
+        np.stack([clip.positions[:, joint] for joint in joints], axis=1)
+        for joints in zip(*((limb.hip, limb.knee, limb.heel) for limb in limbs), strict=True)
+    )
+    thigh, shin = knee - hip, heel - knee
+    bend = np.arctan2(np.linalg.norm(np.cross(thigh, shin), axis=-1), np.sum(thigh * shin, axis=-1))
+    full = np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shin, axis=-1)
+    return np.degrees(bend), np.linalg.norm(heel - hip, axis=-1) / np.maximum(full, rotations.TINY)
+
+
+def _float(above: FloatArray, contacts: Contacts, scales: FloatArray) -> float:
+    """Return how high the highest contact is above the floor in metres, leaving out those on something else."""
+    highest = 0.0
+    for limb, scale in enumerate(scales):
+        for start, end in runs(contacts.toe_planted[:, limb]):
+            usual = float(np.median(above[start : end + 1, limb]))
+            highest = max(highest, usual if usual < ON_SOMETHING_ELSE * scale else 0.0)
+    return highest
+
+
+def _change(clip: Clip, limbs: Sequence[Limb], source: Clip) -> dict[str, float]:
+    angles = np.degrees(rotations.angle_between(source.rotations, clip.rotations))
+    moved = np.linalg.norm(clip.positions - source.positions, axis=-1) * 100.0
+    root = limbs[0].root if limbs else 0
+    before, after = (
+        float(np.sum(np.linalg.norm(np.diff(c.positions[:, root, :2], axis=0), axis=-1))) for c in (source, clip)
+    )
+    return {
+        "pose_change_mean_deg": float(angles.mean()),
+        "pose_change_max_deg": float(angles.max()),
+        "pose_change_mean_cm": float(moved.mean()),
+        "pose_change_max_cm": float(moved.max()),
+        "travel_change_percent": 100.0 * (after / before - 1.0) if before > rotations.TINY else 0.0,
+    }
+
+
+def _mean(values: FloatArray) -> float:
+    return float(np.mean(values)) if values.size else 0.0
