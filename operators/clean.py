@@ -35,7 +35,7 @@ class Clean(settings.CleanupValues, Verb):
         keep_legs(armature, limbs)
         before, after = cleaned.before, cleaned.after
         if not after.contacts:
-            return "WARNING", "No foot is ever planted, so nothing was changed: raise Toe Speed, or check the legs"
+            return "WARNING", "No foot is ever planted, so nothing moves: raise Toe Speed, or check the legs"
         line = f"Cleaned {contacts_on_feet(after)}, slide {figure(before.slide_mm_s)} → {figure(after.slide_mm_s)} mm/s"
         if after.unreached_mm > WORTH_A_WARNING_MM:
             return "WARNING", f"{line}, up to {figure(after.unreached_mm)} mm out of reach"

@@ -3,7 +3,14 @@
 
 from __future__ import annotations
 
-from bpy.types import Panel, UILayout
+import textwrap
+
+from bpy.types import Context, Panel, UILayout
+
+# Pixels at a user interface scale of 1: a letter of Blender's font, on average; icon, margins and tabs beside a line.
+LETTER_WIDTH = 6.2
+AROUND_A_LINE = 75.0
+DEFAULT_LETTERS, FEWEST_LETTERS = 30, 12
 
 
 def layout_of(panel: Panel) -> UILayout:
@@ -20,10 +27,16 @@ def split_column(layout: UILayout) -> UILayout:
     return column
 
 
-def hint(layout: UILayout, text: str) -> None:
-    """Say what is missing and, on a line of its own, what to do: the sidebar is narrow."""
+def hint(layout: UILayout, context: Context, text: str) -> None:
+    """Say something in as many lines as it takes where it is drawn: Blender would cut one that is too long."""
     column = layout.column(align=True)
-    missing, _, to_do = text.partition(": ")
-    column.label(text=missing, icon="INFO")
-    if to_do:
-        column.label(text=to_do[0].upper() + to_do[1:], icon="BLANK1")
+    for index, line in enumerate(textwrap.wrap(text, _letters_in_a_line(context))):
+        column.label(text=line, icon="BLANK1" if index else "INFO", translate=False)
+
+
+def _letters_in_a_line(context: Context) -> int:
+    region, preferences = context.region, context.preferences
+    if region is None or preferences is None:
+        return DEFAULT_LETTERS
+    wide = region.width / preferences.system.ui_scale - AROUND_A_LINE
+    return max(FEWEST_LETTERS, int(wide / LETTER_WIDTH))

@@ -65,7 +65,7 @@ class SidebarPanel(Sidebar):
             names.label(text=action.name, icon="ACTION", translate=False)
         reason = active.why_no_motion(context)
         if reason is not None:
-            hint(layout, reason)
+            hint(layout, context, reason)
 
 
 class LegsPanel(Section):
@@ -80,7 +80,7 @@ class LegsPanel(Section):
         settings = _settings(context)
         layout.operator("toehold.find_legs", icon="VIEWZOOM")
         if not settings.limbs:
-            hint(layout, "No legs yet: Find Legs, or go on and they are found on the way")
+            hint(layout, context, "No legs yet: find them, or go on and they are found on the way")
             return
         layout.template_list("TOEHOLD_UL_limbs", "", settings, "limbs", settings, "active_limb", rows=2)
         if settings.active_limb < len(settings.limbs):
@@ -161,7 +161,7 @@ class ReportPanel(Section):
         action = active.active_action(context)
         figures = figures_of(action) if action is not None else {}
         if not figures:
-            hint(layout, "No figures yet: Measure or Clean")
+            hint(layout, context, "No figures yet: measure, or clean")
             return
         before, after = figures.get("before", {}), figures.get("after", {})
         table = layout.column(align=True)
@@ -193,7 +193,7 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
     for name in BONES:
         column.prop_search(limb, name, armature.data, "bones")
     if limb.reason:
-        body.label(text=limb.reason, icon="INFO", translate=False)
+        hint(body, context, limb.reason)
 
 
 def _draw_row(table: UILayout, label: str, *values: str) -> None:

@@ -83,7 +83,22 @@ def test_with_nothing_selected_the_sidebar_asks_for_an_armature_and_shows_no_sec
 
 def test_without_an_action_the_sidebar_says_what_is_missing_and_what_to_do(walker: bpy.types.Object) -> None:
     walker.animation_data_clear()
-    assert texts(draw()["Toehold"]) == ["Walker", "This armature has no action", "Import or assign one"]
+    name, *hint = texts(draw()["Toehold"])
+    assert name == "Walker"
+    assert " ".join(hint) == "This armature has no action: import or assign one"
+
+
+@pytest.mark.parametrize(("width", "ui_scale"), [(120, 1.0), (260, 1.0), (520, 2.0)])
+def test_a_hint_fits_a_narrow_sidebar(width: int, ui_scale: float) -> None:
+    from toehold.panels.layout import hint
+
+    layout = Recorder()
+    system = SimpleNamespace(ui_scale=ui_scale)
+    context = SimpleNamespace(region=SimpleNamespace(width=width), preferences=SimpleNamespace(system=system))
+    hint(layout, context, "This armature has no action: import or assign one")
+    longest = max(len(text) for text in texts(layout.drawn))
+    assert longest * 7 * ui_scale < width - 20
+    assert " ".join(texts(layout.drawn)) == "This armature has no action: import or assign one"
 
 
 def test_sections_come_in_the_order_of_the_work(walker: bpy.types.Object) -> None:
