@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..rig.errors import RigError
+from .placing import write_bytes
 
 FloatArray = NDArray[np.float64]
 
@@ -152,35 +152,18 @@ def patched_text(bvh: Bvh, values: FloatArray) -> str:
     decimals = _decimals(bvh.rows[:16])
     changed = np.abs(values - bvh.values) >= 0.5 * 10.0**-decimals
     rows = list(bvh.rows)
-    for row in np.flatnonzero(changed.any(axis=1)):
+    for row in np.flatnonzero(changed.any(axis=1)).tolist():
         # Every second piece is a number, the others are the white space around it.
         pieces = re.split(r"(\S+)", rows[row])
-        for column in np.flatnonzero(changed[row]):
+        for column in np.flatnonzero(changed[row]).tolist():
             pieces[2 * column + 1] = f"{round(float(values[row, column]), decimals) + 0.0:.{decimals}f}"
         rows[row] = "".join(pieces)
     return bvh.head + "".join(rows) + bvh.tail
 
 
 def write(path: str | os.PathLike[str], bvh: Bvh, values: FloatArray) -> None:
-    """Write the file with other values, whole or not at all: beside its place first, then put there."""
-    path = Path(path)
-    data = patched_text(bvh, values).encode(bvh.encoding)
-    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(beside, 0o666 & ~_file_mask())
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
-def _file_mask() -> int:
-    # There is no other way to ask; mkstemp makes files that only their owner can read.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    """Write the file with other values, whole or not at all."""
+    write_bytes(Path(path), patched_text(bvh, values).encode(bvh.encoding))
 
 
 def _shown(token: str) -> str:

@@ -114,7 +114,8 @@ def rotation_channels(order: str, q: FloatArray, near: FloatArray) -> FloatArray
     both += 2.0 * np.pi * np.round((known - both) / (2.0 * np.pi))
     far = np.sum((both - known)[..., : len(order)] ** 2, axis=-1)
     best = np.where((far[0] <= far[1])[:, None], both[0], both[1])
-    return np.degrees(best[:, : len(order)])
+    nearest: FloatArray = np.degrees(best[:, : len(order)])
+    return nearest
 
 
 def guess_metres_per_unit(leg_length: float) -> tuple[float, str]:

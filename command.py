@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The headless command: ``toehold ...``, or ``blender -b [file.blend] -c toehold ...``, does the verbs over files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from .command_line import Job, parse, version
+from .files import bvh as bvh_text
+from .files import output, records, scenes
+from .files.bvh_patch import patched_values
+from .files.hush import DEBUG
+from .files.placing import write_bytes
+from .files.records import Record
+from .files.scenes import Choice, Source
+from .rig import journey
+from .rig.bone_tree import bone_tree
+from .rig.channels import active_action
+from .rig.contact_curves import write_contacts
+from .rig.errors import RigError
+from .rig.find_legs import find_legs
+from .rig.journey import Cleaned, Measured, Options
+from .rig.limb_bones import LimbBones
+from .rig.sample import sample
+from .solver.cleanup import CleanupSettings
+from .solver.contacts import Contacts
+from .solver.metrics import Report
+
+DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
+
+# What a person reads of a report: figure, unit, and what it is called.
+_TABLE = (
+    ("slide_mm_s", "mm/s", "slide of planted feet, mean"),
+    ("slide_max_mm_s", "mm/s", "slide of planted feet, worst"),
+    ("drift_mm", "mm", "drift within a contact, worst"),
+    ("penetration_mm", "mm", "feet below the ground, deepest"),
+    ("float_mm", "mm", "planted feet above it, highest"),
+    ("knee_pop_deg_s", "deg/s", "knee pop, worst"),
+)
+_CHANGE_TABLE = (
+    ("pose_change_mean_deg", "deg", "pose change, mean"),
+    ("pose_change_max_deg", "deg", "pose change, worst"),
+    ("travel_change_percent", "%", "travel change"),
+    ("unreached_mm", "mm", "not reached, worst"),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a verb found out about a file. ``after`` is None where nothing was to be changed."""
+
+    frames: np.ndarray
+    contacts: Contacts
+    before: Report
+    after: Report | None
+
+
+def main() -> int:
+    """Run as a program of its own, with Blender as a Python module in it."""
+    # Nothing of the user's own Blender: no start-up file, no add-ons, no preferences.
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return run(sys.argv[1:])
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the arguments say and return the exit code: 0 all done, 1 some file failed, 2 wrong usage."""
+    try:
+        job = parse(arguments, _open_file())
+    except SystemExit as leaving:  # argparse has told why
+        return leaving.code if isinstance(leaving.code, int) else WRONG_USAGE
+    done: list[Record] = []
+    for file, out in zip(job.files, job.outs, strict=True):
+        try:
+            done.append(_process(job, file, out))
+        except RigError as error:
+            _complain(file, str(error))
+        except Exception as error:  # the other files are still to be done; this one's surprise is told, not hidden
+            if os.environ.get(DEBUG):
+                traceback.print_exc()
+            reason = (str(error).splitlines() or [""])[0]
+            _complain(file, f"unexpected {type(error).__name__}: {reason}; report it, with what {DEBUG}=1 prints")
+    failed = len(done) < len(job.files)
+    if job.json is not None:
+        failed = not _write_json(job.json, done) or failed
+    return SOME_FAILED if failed else DONE
+
+
+def _open_file() -> Path | None:
+    """Return the file that is open in Blender; None where nothing is."""
+    if bpy.data.filepath:
+        return Path(bpy.data.filepath)
+    return None
+
+
+def _complain(file: Path, reason: str) -> None:
+    line = " ".join(reason.split())
+    print(line if line.startswith(file.name) else f"{file.name}: {line}", file=sys.stderr)
+
+
+def _write_json(out: Path, done: list[Record]) -> bool:
+    text = json.dumps({"toehold": version(), "files": done}, indent=2, allow_nan=False) + "\n"
+    try:
+        write_bytes(out, text.encode())
+    except OSError as error:
+        _complain(out, f"could not be written ({error.strerror}); choose another place")
+        return False
+    return True
+
+
+def _process(job: Job, file: Path, out: Path | None) -> Record:
+    """Do the job's verb on one file; return what is known then, for JSON. RigError: nothing was written."""
+    limbs = None if job.limbs is None else records.limbs_for(job.limbs, file.name)
+    choice = Choice(job.armature, job.action, job.metres_per_unit, limbs)
+    source = scenes.from_scene(file, choice) if job.works_on_open_file else scenes.open_file(file, choice)
+    armature = source.armature
+    found = find_legs(armature) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
+    action = active_action(armature).name
+    outcome = _VERBS[job.verb](job, source, found, _options(job, source), out)
+    if not job.quiet:
+        _print_summary(source, found, outcome, out)
+    return _record(job, source, action, found, outcome)
+
+
+def _options(job: Job, source: Source) -> Options:
+    frames = job.frames
+    if frames is not None:
+        if source.bvh is not None and not 0 <= frames[0] <= frames[1] < len(source.bvh.values):
+            last = len(source.bvh.values) - 1
+            raise RigError(f"--frames {frames[0]}:{frames[1]} is not in the file; it has frames 0 to {last}")
+        frames = (frames[0] + source.first_frame, frames[1] + source.first_frame)
+    return Options(
+        cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel),
+        ground_height=job.ground_height,
+        frames=frames,
+    )
+
+
+def _report(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
+    given = _given_contacts(job, source, limbs, options)
+    return _measured(journey.measure(source.armature, limbs, options, given))
+
+
+def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
+    given = _given_contacts(job, source, limbs, options)
+    if given is None:
+        measured = journey.annotate(source.armature, limbs, options)
+    else:
+        measured = journey.measure(source.armature, limbs, options, given)
+        write_contacts(source.armature, active_action(source.armature), limbs, given, measured.sample.frames)
+    if out is not None:
+        output.save(source, out)
+    return _measured(measured)
+
+
+def _clean(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
+    assert out is not None, "the command line asks for OUT"
+    given = _given_contacts(job, source, limbs, options)
+    cleaned = journey.clean(source.armature, limbs, options, given)
+    if source.bvh is not None and out.suffix.lower() == ".bvh":
+        _write_bvh(source, cleaned, out)
+    else:
+        output.save(source, out)
+    return Outcome(cleaned.sample.frames, cleaned.contacts, cleaned.before, cleaned.after)
+
+
+_VERBS = {"report": _report, "annotate": _annotate, "clean": _clean}
+
+
+def _measured(measured: Measured) -> Outcome:
+    return Outcome(measured.sample.frames, measured.contacts, measured.report, None)
+
+
+def _given_contacts(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
+    if job.contacts is None:
+        return None
+    frames = sample(source.armature, limbs).frames
+    if options.frames is not None:
+        frames = frames[(frames >= options.frames[0]) & (frames <= options.frames[1])]
+    return records.contacts_for(job.contacts, source.path.name, limbs, frames, source.first_frame)
+
+
+def _write_bvh(source: Source, cleaned: Cleaned, out: Path) -> None:
+    """Write the input's own text with only those numbers replaced that had to change."""
+    assert source.bvh is not None
+    rows = np.round(cleaned.sample.frames).astype(np.int64) - source.first_frame
+    values = patched_values(
+        source.bvh, cleaned.sample.clip, cleaned.clip, cleaned.sample.bones, rows, source.metres_per_unit
+    )
+    try:
+        bvh_text.write(out, source.bvh, values)
+    except OSError as error:
+        raise RigError(f"{out.name} could not be written ({error.strerror}); choose another place") from None
+
+
+def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], outcome: Outcome) -> Record:
+    numbers = [round(float(frame)) - source.first_frame for frame in outcome.frames[[0, -1]]]
+    shown = outcome.after or outcome.before
+    return {
+        "file": str(source.path),
+        "armature": source.armature.name,
+        "action": action,
+        "fps": source.frame_rate,
+        "frames": numbers,
+        "unit": source.metres_per_unit,
+        "treadmill": None,
+        "limbs": records.limb_records(limbs, outcome.contacts, shown, outcome.frames, source.first_frame),
+        "before": outcome.before.as_dict(),
+        "after": outcome.after.as_dict() if outcome.after else None,
+    }
+
+
+def _print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> None:
+    before, after = outcome.before, outcome.after
+    unit = f", {source.unit_note}" if source.unit_note else ""
+    print(f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}")
+    feet = "; ".join(f"{limb.name} ({limb.hip} to {limb.toe_joint})" for limb in limbs)
+    print(f"  {len(limbs)} legs: {feet}; {len(before.contacts)} contacts")
+    columns = [before] if after is None else [before, after]
+    if after is not None:
+        print(f"  {'':32}{'before':>10}{'after':>10}")
+    for name, unit_name, label in _TABLE:
+        print(f"  {label:32}{''.join(f'{getattr(report, name):10.1f}' for report in columns)}  {unit_name}")
+    for name, unit_name, label in _CHANGE_TABLE if after is not None else ():
+        print(f"  {label:42}{getattr(after, name):10.1f}  {unit_name}")
+    if out is not None:
+        print(f"  wrote {out}")

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: what the user may write, and what it comes to."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from .files.placing import why_not_writable
+from .files.records import read_json
+from .rig.errors import RigError
+
+KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
+
+_FILES = f"""
+FILE is one of {" ".join(KINDS)}. OUT is a file (its ending is the format) or an existing folder (each result keeps
+its file's name). Files other than OUT are never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the
+open file is worked on.
+"""
+_EXIT_CODES = "exit codes: 0 all done; 1 some file failed, the others are done; 2 wrong usage, nothing was done"
+_VERBS = {
+    "report": "measure how much planted feet slide; nothing is changed",
+    "annotate": "find when each foot is planted, and write it as curves (with -o) or JSON (with --json)",
+    "clean": "make planted feet stand still; contacts are found first where there are none yet",
+}
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one run of the command has to do.
+
+    files : to do it on; the file that is open in Blender stands for itself.
+    outs : where each one's result goes; None where none is asked for.
+    limbs, contacts : the JSON documents given, None if not.
+    frames : first and last, in each file's own frames.
+    """
+
+    verb: str
+    files: tuple[Path, ...]
+    outs: tuple[Path | None, ...]
+    works_on_open_file: bool
+    armature: str | None
+    action: str | None
+    limbs: Any
+    contacts: Any
+    metres_per_unit: float | None
+    ground_height: float
+    frames: tuple[int, int] | None
+    strength: float
+    keep_travel: float
+    json: Path | None
+    quiet: bool
+
+
+def version() -> str:
+    """Return this version of Toehold, as its manifest says."""
+    manifest = resources.files(__package__).joinpath("blender_manifest.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(manifest)["version"])
+
+
+def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
+    """Return the job that the arguments ask for; SystemExit, with the reason printed, where they cannot be followed.
+
+    open_file : the file that is open in Blender, which is worked on if no other is named; None if there is none.
+    """
+    given = _parser().parse_args(list(arguments))
+    refuse = given.parser.error
+    files = tuple(Path(name) for name in given.files)
+    if not files and open_file is None:
+        refuse("there is no FILE; name at least one")
+    works_on_open_file = not files
+    files = files or (open_file or Path(),)
+    outs = _outs(given, files, refuse)
+    json_file = Path(given.json) if given.json else None
+    if json_file is not None:
+        _check_out(json_file, files, refuse)
+    return Job(
+        verb=given.verb,
+        files=files,
+        outs=outs,
+        works_on_open_file=works_on_open_file,
+        armature=given.armature,
+        action=given.action,
+        limbs=_document(given.limbs, refuse),
+        contacts=_document(given.contacts, refuse),
+        metres_per_unit=given.unit,
+        ground_height=given.ground,
+        frames=given.frames,
+        strength=getattr(given, "strength", 1.0),
+        keep_travel=getattr(given, "keep_travel", 1.0),
+        json=json_file,
+        quiet=given.quiet,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="toehold",
+        description="Find when each foot of an animation is planted, and make it stand still there.",
+        epilog=_EXIT_CODES,
+    )
+    parser.add_argument("--version", action="version", version=f"toehold {version()}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, title="verbs")
+    for verb, what in _VERBS.items():
+        one = verbs.add_parser(
+            verb, help=what, description=f"{what[0].upper()}{what[1:]}. {_FILES}", epilog=_EXIT_CODES
+        )
+        one.set_defaults(parser=one)
+        one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
+        if verb != "report":
+            one.add_argument("-o", "--out", metavar="OUT", required=verb == "clean", help="where the result goes")
+        _add_shared_options(one)
+        if verb == "clean":
+            one.add_argument(
+                "--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)"
+            )
+            one.add_argument(
+                "--keep-travel",
+                type=_not_negative,
+                default=1.0,
+                metavar="W",
+                help="how hard the clip's way through space is kept; 0 lets it drift (1)",
+            )
+    return parser
+
+
+def _add_shared_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--armature", metavar="NAME", help="armature to work on, where the file has several")
+    add("--action", metavar="NAME", help="action to work on (default: the one that the armature plays)")
+    add(
+        "--limbs", metavar="LIMBS.json", help="legs to use: [{name, root, hip, knee, heel, toe, toe_end}, ...], by bone"
+    )
+    add("--contacts", metavar="CONTACTS.json", help="contacts to use, as annotate --json writes them")
+    add("--ground", type=_finite, default=0.0, metavar="Z", help="height of the ground in metres (0)")
+    add("--unit", type=_above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
+    add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
+    add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
+    add("--quiet", action="store_true", help="print errors only")
+
+
+def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tuple[Path | None, ...]:
+    """Return where each file's result goes, once it is known that all can be written there."""
+    if getattr(given, "out", None) is None:
+        return (None,) * len(files)
+    out = Path(given.out)
+    if out.is_dir():
+        outs = tuple(out / file.name for file in files)
+    elif len(files) > 1:
+        refuse(f"OUT has to be an existing folder for several files; make {given.out!r} first")
+    elif given.out.endswith(("/", os.sep)):
+        refuse(f"there is no folder {given.out!r}; make it first")
+    else:
+        outs = (out,)
+    for place in outs:
+        if place.suffix.lower() not in KINDS and (place == out or place.suffix.lower() == ""):
+            refuse(f"{place.name}: OUT has to end in one of {' '.join(KINDS)}")
+        if given.verb == "annotate" and place.suffix.lower() == ".bvh":
+            refuse(
+                f"{place.name}: a .bvh cannot carry contact curves; write a .blend, .glb or .fbx, or use --json alone"
+            )
+        _check_out(place, files, refuse)
+    if len({os.path.realpath(place) for place in outs}) < len(outs):
+        refuse("two files of the same name would be written to one; run them one by one")
+    return outs
+
+
+def _check_out(out: Path, files: tuple[Path, ...], refuse: Any) -> None:
+    for file in files:
+        if _is_same_file(out, file):
+            refuse(f"{out}: that would overwrite the input; choose another name or folder")
+    reason = why_not_writable(out)
+    if reason is not None:
+        refuse(f"{out} cannot be written: {reason}")
+
+
+def _is_same_file(a: Path, b: Path) -> bool:
+    return os.path.realpath(a) == os.path.realpath(b) or (a.exists() and b.exists() and os.path.samefile(a, b))
+
+
+def _document(name: str | None, refuse: Any) -> Any:
+    try:
+        return None if name is None else read_json(Path(name))
+    except RigError as error:
+        refuse(str(error))
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
+    return value
+
+
+def _above_zero(text: str) -> float:
+    value = _finite(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def _not_negative(text: str) -> float:
+    value = _finite(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return value
+
+
+def _share(text: str) -> float:
+    value = _finite(text)
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return value
+
+
+def _frames(text: str) -> tuple[int, int]:
+    try:
+        first, last = (int(part) for part in text.split(":"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FIRST:LAST in whole frames") from None
+    if last < first:
+        raise argparse.ArgumentTypeError(f"{text!r}: the last frame comes before the first")
+    return first, last

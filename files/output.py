@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Save a scene in the format that a file's ending names: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..rig.channels import active_action
+from ..rig.errors import RigError
+from .hush import hushed
+from .placing import placed
+from .scenes import Source, current_scene
+
+# How far an armature's own transform may go and still count as standing still.
+_STANDS_STILL = 1e-5
+
+
+def save(source: Source, out: Path) -> None:
+    """Save the open scene, with the motion of the source's armature, as ``out``."""
+    saver = {".blend": _save_blend, ".fbx": _save_fbx, ".bvh": _save_bvh}.get(out.suffix.lower(), _save_gltf)
+    try:
+        saver(source.armature, out)
+    except (RuntimeError, OSError) as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
+        raise RigError(f"{out.name}: could not be written ({lines[-1] if lines else error}); nothing was") from error
+
+
+def _save_blend(armature: bpy.types.Object, out: Path) -> None:
+    # In the folder itself: paths in the file are relative to it.
+    handle, beside = tempfile.mkstemp(prefix=".toehold-", suffix=".blend", dir=out.parent)
+    os.close(handle)
+    try:
+        with hushed():
+            bpy.ops.wm.save_as_mainfile(filepath=beside, copy=True, check_existing=False)
+        os.replace(beside, out)
+    finally:
+        for left in (Path(beside), Path(f"{beside}1")):
+            left.unlink(missing_ok=True)
+
+
+def _save_fbx(armature: bpy.types.Object, out: Path) -> None:
+    _set_scene_range(armature)
+
+    def write(beside: Path) -> None:
+        with hushed():
+            bpy.ops.export_scene.fbx(
+                filepath=str(beside),
+                object_types={"ARMATURE", "MESH", "EMPTY"},
+                use_custom_props=True,
+                add_leaf_bones=False,
+                bake_anim_use_nla_strips=False,
+                bake_anim_use_all_actions=False,
+                bake_anim_simplify_factor=0.0,
+            )
+
+    placed(out, write)
+
+
+def _save_gltf(armature: bpy.types.Object, out: Path) -> None:
+    def write(beside: Path) -> None:
+        with hushed():
+            bpy.ops.export_scene.gltf(
+                filepath=str(beside),
+                export_format="GLB" if out.suffix.lower() == ".glb" else "GLTF_SEPARATE",
+                export_animation_mode="ACTIVE_ACTIONS",
+                export_extras=True,
+                export_optimize_animation_size=False,
+            )
+
+    placed(out, write)
+
+
+def _save_bvh(armature: bpy.types.Object, out: Path) -> None:
+    """Export as BVH: Y up, metres."""
+    first, last = _set_scene_range(armature)
+    _refuse_moving_object(armature, first, last)
+    scale = float(np.mean(np.array(armature.matrix_world.to_scale())))
+    # The exporter writes the armature's own axes, and a BVH has Y up: turn the armature so that the two are the same.
+    armature.parent = None
+    armature.matrix_world = (
+        Matrix.Rotation(-0.5 * np.pi, 4, "X") @ armature.matrix_world.to_quaternion().to_matrix().to_4x4()
+    )
+    view_layer = bpy.context.view_layer
+    assert view_layer is not None
+    view_layer.objects.active = armature
+    bpy.ops.object.select_all(action="DESELECT")
+    armature.select_set(True)
+
+    def write(beside: Path) -> None:
+        with hushed():
+            bpy.ops.object.transform_apply(location=False, rotation=True, scale=False)
+            bpy.ops.export_anim.bvh(filepath=str(beside), frame_start=first, frame_end=last, global_scale=scale)
+
+    placed(out, write)
+
+
+def _refuse_moving_object(armature: bpy.types.Object, first: int, last: int) -> None:
+    scene = current_scene()
+    places = []
+    for frame in np.linspace(first, last, num=5).round().astype(int):
+        scene.frame_set(int(frame))
+        places.append(np.array(armature.matrix_world))
+    if np.ptp(np.array(places), axis=0).max() > _STANDS_STILL:
+        raise RigError(
+            f"{armature.name}: the armature object itself moves, which a .bvh cannot hold; write a .blend, .fbx or .glb"
+        )
+
+
+def _set_scene_range(armature: bpy.types.Object) -> tuple[int, int]:
+    start, end = np.array(active_action(armature).frame_range)
+    scene = current_scene()
+    scene.frame_start, scene.frame_end = round(float(start)), round(float(end))
+    return scene.frame_start, scene.frame_end

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the command writes as JSON, and reads back: legs, contacts and figures of files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..rig.errors import RigError
+from ..rig.limb_bones import LimbBones, tip_of
+from ..solver.contacts import Contacts, runs
+from ..solver.metrics import Report
+from ..solver.rotations import FloatArray
+
+Record = dict[str, Any]
+
+KINDS = ("toe", "heel")
+_NEEDED_BONES = ("root", "hip", "knee", "heel")
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds; RigError where it cannot be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RigError(f"{path.name}: cannot be read ({error.strerror}); check the path") from None
+    except ValueError as error:
+        raise RigError(f"{path.name}: this is not JSON ({error}); mend it, or write it again with --json") from None
+
+
+def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
+    """Return the limbs that a limbs file, or what ``--json`` wrote, holds for a file.
+
+    Their toes may be names of joints rather than bones; ``with_bones`` settles that once the armature is there.
+    """
+    limbs = []
+    for number, entry in enumerate(_limb_entries(document, file_name), start=1):
+        name = entry.get("name") or f"leg {number}"
+        missing = [part for part in _NEEDED_BONES if not isinstance(entry.get(part), str) or not entry[part]]
+        if missing:
+            raise RigError(f"limb {name!r} has no {missing[0]}; give the name of its bone in the limbs file")
+        root, hip, knee, heel = (entry[part] for part in _NEEDED_BONES)
+        toe, toe_end = (str(entry.get(part) or "") for part in ("toe", "toe_end"))
+        limbs.append(LimbBones(str(name), root, hip, knee, heel, toe, toe_end, reason="given"))
+    if not limbs:
+        raise RigError("there is no limb in the limbs file; list at least one")
+    return tuple(limbs)
+
+
+def with_bones(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBones, ...]:
+    """Return limbs whose toes are bones of the armature; the tip of a bone is what stands in for one anyhow."""
+    settled = []
+    for limb in limbs:
+        # Without a toe bone, the toe's end is told from what is not a bone, not from the toe's name.
+        toe = "" if limb.toe not in bones and limb.toe == tip_of(limb.heel) else limb.toe
+        toe_end = "" if limb.toe_end not in bones and limb.toe_end == tip_of(toe) else limb.toe_end
+        settled.append(replace(limb, toe=toe, toe_end=toe_end))
+        for bone in (limb.root, limb.hip, limb.knee, limb.heel, toe, toe_end):
+            if bone and bone not in bones:
+                raise RigError(f"limb {limb.name!r}: there is no bone {bone!r}; mend the limbs file")
+    return tuple(settled)
+
+
+def contacts_for(
+    document: Any, file_name: str, limbs: Sequence[LimbBones], frames: FloatArray, first_frame: int
+) -> Contacts:
+    """Return the contacts that what ``annotate --json`` wrote holds for a file.
+
+    frames : (F,) the scene frames of the clip.
+    first_frame : scene frame of the file's frame 0; the spans in the document are in the file's frames.
+    """
+    signals = {kind: np.zeros((len(frames), len(limbs))) for kind in KINDS}
+    for entry in _limb_entries(document, file_name):
+        limb = _matching(entry, limbs)
+        for span in entry.get("contacts") or ():
+            start, end, kind = _checked(span, limbs[limb].name)
+            within = (frames - first_frame >= start) & (frames - first_frame <= end)
+            signals[kind][within, limb] = 1.0
+    return Contacts(toe=signals["toe"], heel=signals["heel"])
+
+
+def limb_records(
+    limbs: Sequence[LimbBones], contacts: Contacts, report: Report, frames: FloatArray, first_frame: int
+) -> list[Record]:
+    """Return each limb with its contacts and figures, in the file's frames."""
+    numbers = [round(float(frame)) - first_frame for frame in frames]
+    records: list[Record] = []
+    for index, limb in enumerate(limbs):
+        own = [contact for contact in report.contacts if contact.limb == index]
+        records.append(
+            {
+                "name": limb.name,
+                "root": limb.root,
+                "hip": limb.hip,
+                "knee": limb.knee,
+                "heel": limb.heel,
+                "toe": limb.toe_joint,
+                "toe_end": limb.toe_end_joint,
+                "contacts": [
+                    {
+                        "start": numbers[contact.start],
+                        "end": numbers[contact.end],
+                        "kind": contact.kind,
+                        "drift_mm": contact.drift_mm,
+                        "slide_mm_s": contact.slide_mm_s,
+                        "unreached_mm": contact.unreached_mm,
+                    }
+                    for contact in own
+                ],
+                "foot_down": [[numbers[start], numbers[end]] for start, end in runs(contacts.foot_down[:, index])],
+            }
+        )
+    return records
+
+
+def _limb_entries(document: Any, file_name: str) -> list[Record]:
+    """Return the limbs of a document for a file: of the file's own entry, or of the only one."""
+    entry = document
+    if isinstance(document, dict) and isinstance(document.get("files"), list):
+        files = [item for item in document["files"] if isinstance(item, dict)]
+        named = [item for item in files if Path(str(item.get("file", ""))).name == file_name]
+        if not named and len(files) != 1:
+            raise RigError(f"the JSON has {len(files)} files but none called {file_name!r}; rename one")
+        entry = (named or files)[0]
+    limbs = entry.get("limbs") if isinstance(entry, dict) else entry
+    if not isinstance(limbs, list) or not all(isinstance(limb, dict) for limb in limbs):
+        raise RigError("the JSON has no list of limbs; give one as --json writes it")
+    return limbs
+
+
+def _matching(entry: Record, limbs: Sequence[LimbBones]) -> int:
+    """Return which limb an entry is about: the one with its toe, else the one with its name."""
+    toe, name = entry.get("toe"), entry.get("name")
+    for index, limb in enumerate(limbs):
+        if toe is not None and toe in (limb.toe_joint, limb.toe):
+            return index
+    for index, limb in enumerate(limbs):
+        if name is not None and name == limb.name:
+            return index
+    there = ", ".join(repr(limb.toe_joint) for limb in limbs)
+    raise RigError(f"contacts: no leg has toe {toe!r} or is called {name!r}; the toes are {there}")
+
+
+def _checked(span: Any, limb: str) -> tuple[float, float, str]:
+    if isinstance(span, dict):
+        start, end, kind = span.get("start"), span.get("end"), span.get("kind")
+        numbers = all(isinstance(number, int | float) and not isinstance(number, bool) for number in (start, end))
+        if numbers and kind in KINDS and start <= end:  # type: ignore[operator]
+            return float(start), float(end), str(kind)  # type: ignore[arg-type]
+    raise RigError(
+        f"contacts of {limb!r}: {json.dumps(span)[:80]} is no contact; it needs start, end (not before start) "
+        "and kind 'toe' or 'heel'"
+    )
