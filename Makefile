@@ -20,7 +20,7 @@ test: environment
 	@$(RUN) -m pytest $(TESTS)
 
 demo: environment
-	@$(RUN) tools/demo.py demo
+	@PYTHONPATH=tests $(RUN) tools/demo.py demo
 
 lint: environment
 	@$(VENV)/bin/ruff check .

@@ -45,7 +45,12 @@ def all_python() -> list[Path]:
 
 
 def room_of(path: Path) -> str:
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+    return room_named(path.relative_to(ROOT).parts[0].removesuffix(".py"))
+
+
+def room_named(name: str) -> str:
+    """Return the room that a module or folder at the root belongs to; the command has several modules."""
+    return "command" if name.startswith("command_") else name
 
 
 def tree_of(path: Path) -> ast.Module:
@@ -69,7 +74,7 @@ def imports(path: Path) -> Iterator[tuple[ast.stmt, str]]:
             yield node, room_of(path)
         elif isinstance(node, ast.ImportFrom):
             reached = [node.module.split(".")[0]] if node.module else [alias.name for alias in node.names]
-            yield from ((node, room) for room in reached)
+            yield from ((node, room_named(name)) for name in reached)
 
 
 def called_name(call: ast.Call) -> str:

@@ -14,15 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("files", "operators", "panels", "rig", "solver")
-AT_THE_ROOT = (
-    "__init__.py",
-    "command.py",
-    "registration.py",
-    "settings.py",
-    "blender_manifest.toml",
-    "LICENSE",
-    "README.md",
-)
+BESIDE_THE_MODULES = {"blender_manifest.toml", "LICENSE", "README.md"}
 OPERATORS = ("find_legs", "annotate_contacts", "clean", "restore_source", "report")
 
 # Run by itself, in a profile with nothing in it: install, use, switch off.
@@ -67,9 +59,9 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_zip_holds_the_add_on_and_nothing_else(archive: Path) -> None:
-    modules = {path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+    paths = [*ROOT.glob("*.py"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))]
     with zipfile.ZipFile(archive) as opened:
-        assert set(opened.namelist()) == {*AT_THE_ROOT, *modules}
+        assert set(opened.namelist()) == {path.relative_to(ROOT).as_posix() for path in paths} | BESIDE_THE_MODULES
 
 
 def test_the_zip_works_in_a_clean_profile_and_leaves_nothing_behind(archive: Path, tmp_path: Path) -> None:
