@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The legs of any armature: by the names of its bones, else by its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ..solver.rotations import FloatArray
+from .bone_tree import BoneTree, bone_tree
+from .errors import RigError
+from .leg_names import is_arm, is_body, read_name
+from .leg_parts import Leg, leg_length, legs_by_name
+from .leg_shape import legs_by_shape
+from .limb_bones import LimbBones
+
+# Legs by shape are added to legs by name only this far from them, in leg lengths: front legs are, a skirt is not.
+_APART = 0.4
+
+
+def find_legs(armature: bpy.types.Object) -> list[LimbBones]:
+    """Return the legs of an armature, left before right, front before back.
+
+    Raises
+    ------
+    RigError
+        Where no legs can be found.
+    """
+    # A transform that was just set is in `matrix_world` only after this.
+    bpy.context.view_layer.update()
+    tree = bone_tree(armature)
+    legs = _legs_of(tree) if len(tree.names) >= 3 else []
+    if not legs:
+        raise RigError(f'no legs found in "{armature.name}": choose their bones by hand')
+    root = _root_of(tree, legs)
+    named = _named(tree, legs)
+    return [_limb_bones(tree, name, leg, root) for name, leg in named]
+
+
+def _legs_of(tree: BoneTree) -> list[Leg]:
+    names = [read_name(name) for name in tree.names]
+    by_name = legs_by_name(tree, names)
+    by_shape = legs_by_shape(tree, names)
+    if not by_name:
+        arms = all(is_arm(names[bone]) for leg in by_shape for bone in (leg.hip, leg.knee))
+        return [] if arms else by_shape
+    # A leg is found twice where both agree.
+    return by_name + [leg for leg in by_shape if all(_is_apart(tree, leg, other) for other in by_name)]
+
+
+def _is_apart(tree: BoneTree, leg: Leg, other: Leg) -> bool:
+    if not set(tree.below(other.hip)).isdisjoint(tree.chain(leg.heel)):
+        return False
+    between = (tree.heads[leg.hip] - tree.heads[other.hip])[:2]
+    across = tree.side_axes[0, :2]
+    along = between - across * float(between @ across)
+    return bool(np.linalg.norm(along) > _APART * leg_length(tree, other))
+
+
+def _root_of(tree: BoneTree, legs: Sequence[Leg]) -> int:
+    """Return the bone that carries the body and can be moved.
+
+    It is the nearest that all hips hang from, or one above that is called hips or pelvis; above again where that one is
+    connected to its parent, since the location of connected bones counts for nothing.
+    """
+    root = tree.common_ancestor([leg.hip for leg in legs])
+    if root < 0:
+        # Legs that hang from nothing, or from different trees: what the first hangs from, else itself.
+        root = tree.chain(legs[0].hip)[0]
+    bodies = [bone for bone in tree.chain(root) if is_body(read_name(tree.names[bone]))]
+    root = bodies[0] if bodies else root
+    while tree.connected[root]:
+        root = tree.parents[root]
+    return root
+
+
+def _forward(tree: BoneTree, legs: Sequence[Leg]) -> FloatArray:
+    """Return the level direction that the feet point in; zero where they do not."""
+    heels = tree.heads[[leg.heel for leg in legs]]
+    toes = np.array([tree.tails[leg.heel] if leg.toe < 0 else tree.heads[leg.toe] for leg in legs])
+    ahead = np.mean(toes - heels, axis=0) * np.array([1.0, 1.0, 0.0])
+    length = float(np.linalg.norm(ahead))
+    return ahead / length if length > 1e-9 else np.zeros(3)
+
+
+def _named(tree: BoneTree, legs: Sequence[Leg]) -> list[tuple[str, Leg]]:
+    """Return the legs in order, each with a name for people; sides that no bone's name tells are told by place."""
+    forward = _forward(tree, legs)
+    left = np.cross([0.0, 0.0, 1.0], forward)
+    hips = tree.heads[[leg.hip for leg in legs]]
+    offsets = (hips - hips.mean(axis=0)) @ left
+    if len(legs) > 1:
+        legs = [
+            leg if leg.side else replace(leg, side="L" if offset > 0.0 else "R")
+            for leg, offset in zip(legs, offsets, strict=True)
+        ]
+    word = {"L": "Left Leg", "R": "Right Leg", "": "Leg"}
+    by_side = {
+        side: sorted((leg for leg in legs if leg.side == side), key=lambda leg: -float(_end(tree, leg) @ forward))
+        for side in word
+    }
+    most = max(len(of_side) for of_side in by_side.values())
+    named: list[tuple[str, Leg]] = []
+    for at in range(most):
+        for side, of_side in by_side.items():
+            if at < len(of_side):
+                row = {1: "", 2: ("Front ", "Back ")[at % 2]}.get(len(of_side), "")
+                number = f" {at + 1}" if len(of_side) > 2 else ""
+                named.append((f"{row}{word[side]}{number}", of_side[at]))
+    return named
+
+
+def _end(tree: BoneTree, leg: Leg) -> FloatArray:
+    return tree.tails[leg.heel] if leg.toe < 0 else tree.heads[leg.toe]
+
+
+def _limb_bones(tree: BoneTree, name: str, leg: Leg, root: int) -> LimbBones:
+    return LimbBones(
+        name=name,
+        root=tree.names[root],
+        hip=tree.names[leg.hip],
+        knee=tree.names[leg.knee],
+        heel=tree.names[leg.heel],
+        toe=tree.names[leg.toe] if leg.toe >= 0 else "",
+        toe_end=tree.names[leg.toe_end] if leg.toe_end >= 0 else "",
+        confidence=leg.confidence,
+        reason=leg.reason,
+    )

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one journey that every verb takes: armature and action → clip → solver → a new action or its curves.
+
+Operators and the command both call these. Whatever a user can mend is a RigError, and nothing has been changed then:
+all is computed first and written last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import bpy
+import numpy as np
+
+from ..solver import cleanup, metrics
+from ..solver.cleanup import CleanupSettings
+from ..solver.clip import Clip
+from ..solver.contacts import Contacts, ContactSettings
+from ..solver.contacts import annotate as find_contacts
+from ..solver.ground import FlatGround, Ground
+from ..solver.metrics import Report
+from ..solver.rotations import FloatArray
+from ..solver.signals import BoolArray
+from ..solver.treadmill import on_treadmill
+from . import actions, results
+from .channels import active_action
+from .contact_curves import read_contacts, write_contacts
+from .errors import RigError
+from .limb_bones import LimbBones
+from .sample import Sample, sample
+from .write import write
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings of one run.
+
+    ground_height : metres in the world.
+    frames : first and last scene frame; None for all that is keyed.
+    """
+
+    contacts: ContactSettings = field(default_factory=ContactSettings)
+    cleanup: CleanupSettings = field(default_factory=CleanupSettings)
+    ground_height: float = 0.0
+    frames: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An action's motion over the frames asked for, its contacts, its figures and what its feet stand on."""
+
+    sample: Sample
+    contacts: Contacts
+    report: Report
+    ground: Ground
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A source action and what was made of it. ``sample`` is the source's motion, ``clip`` the result's."""
+
+    source: bpy.types.Action
+    result: bpy.types.Action
+    sample: Sample
+    clip: Clip
+    contacts: Contacts
+    before: Report
+    after: Report
+    ground: Ground
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What a verb starts from: the whole action, and which of its frames were asked for."""
+
+    sample: Sample
+    ground: Ground
+    window: slice
+
+    @property
+    def asked_for(self) -> Sample:
+        return replace(
+            self.sample,
+            clip=_windowed(self.sample.clip, self.window),
+            frames=self.sample.frames[self.window],
+        )
+
+
+def measure(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
+) -> Measured:
+    """Return the figures of the active action, changing nothing.
+
+    contacts : over the frames asked for; None to read them from the action's curves, or to find them where it has none.
+    """
+    scene = _open(armature, limbs, options)
+    return _measured(scene, _contacts(armature, limbs, scene, options, contacts))
+
+
+def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Measured:
+    """Find contacts and write them as curves into the active action; on frames not asked for, its contacts stay."""
+    scene = _open(armature, limbs, options)
+    found = find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
+    before = read_contacts(armature, limbs, scene.sample.frames)
+    contacts = found if before is None else _joined(before, found, scene.window)
+    measured = _measured(scene, contacts)
+    action = active_action(armature)
+    write_contacts(armature, action, limbs, contacts, scene.sample.frames)
+    results.remember_new_figures(action, measured.report)
+    return measured
+
+
+def clean(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
+) -> Cleaned:
+    """Make the contacts true in a new action, and assign it. The source action's motion is left as it is.
+
+    A result is cleaned again from its source, with the contacts that its own curves have now.
+    """
+    active = active_action(armature)
+    source = actions.source_of(active) or active
+    if contacts is None and source is not active:
+        contacts = _contacts_of_result(armature, limbs, options)
+    try:
+        if source is not active:
+            actions.assign(armature, source)
+        cleaned = _clean_source(armature, limbs, options, contacts, source)
+    except Exception:
+        actions.assign(armature, active)
+        raise
+    return cleaned
+
+
+def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
+    """Put the action back that the active one was made from, and return it. The result stays in the file."""
+    result = active_action(armature)
+    source = actions.source_of(result)
+    if source is None:
+        raise RigError(f'action "{result.name}" was not made by Toehold: there is no source to go back to')
+    result.use_fake_user = True
+    actions.assign(armature, source)
+    return source
+
+
+def _clean_source(
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    options: Options,
+    contacts: Contacts | None,
+    source: bpy.types.Action,
+) -> Cleaned:
+    scene = _open(armature, limbs, options)
+    planted = _contacts(armature, limbs, scene, options, contacts)
+    whole = scene.sample
+    clip, solution = cleanup.clean(
+        whole.clip, whole.limbs, planted, scene.ground, options.cleanup, _pinned(whole, scene.window)
+    )
+    asked = scene.asked_for
+    result_clip = _windowed(clip, scene.window)
+    kept = _contacts_windowed(planted, scene.window)
+    before = metrics.measure(asked.clip, asked.limbs, kept, scene.ground)
+    targets = solution.toe_targets[scene.window]
+    after = metrics.measure(result_clip, asked.limbs, kept, scene.ground, asked.clip, targets)
+    result = write(armature, asked, result_clip, f"{source.name} Clean")
+    write_contacts(armature, result, limbs, planted, whole.frames)
+    results.remember_figures(result, before, after)
+    return Cleaned(source, result, asked, result_clip, kept, before, after, scene.ground)
+
+
+def _open(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> _Scene:
+    """Sample the whole action: contacts and corrections at the edge of a window need what is around it."""
+    whole = sample(armature, limbs)
+    ground = on_treadmill(whole.clip, whole.limbs, FlatGround(options.ground_height))
+    first, last = whole.frames[0], whole.frames[-1]
+    if options.frames is None:
+        return _Scene(whole, ground, slice(0, len(whole.frames)))
+    start, end = options.frames
+    if start > end or end < first or start > last:
+        name = active_action(armature).name
+        raise RigError(
+            f'frames {start} to {end} are not in action "{name}": choose frames between {first:.0f} and {last:.0f}'
+        )
+    window = slice(int(np.searchsorted(whole.frames, start)), int(np.searchsorted(whole.frames, end, side="right")))
+    return _Scene(whole, ground, window)
+
+
+def _contacts(
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    scene: _Scene,
+    options: Options,
+    given: Contacts | None,
+) -> Contacts:
+    """Return contacts over the whole action: those given over the window, else the curves', else newly found ones."""
+    if given is not None:
+        nothing = np.zeros((len(scene.sample.frames), len(limbs)))
+        return _joined(Contacts(nothing, nothing), given, scene.window, given_windowed=True)
+    stored = read_contacts(armature, limbs, scene.sample.frames)
+    if stored is not None:
+        return stored
+    return find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
+
+
+def _contacts_of_result(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options
+) -> Contacts | None:
+    """Return what the active result's own curves say on the frames asked for, None where it has none."""
+    frames = sample(armature, limbs, options.frames).frames
+    return read_contacts(armature, limbs, frames)
+
+
+def _joined(outside: Contacts, inside: Contacts, window: slice, given_windowed: bool = False) -> Contacts:
+    """Return ``outside`` with ``inside`` in its window; ``inside`` covers the window only, or all."""
+
+    def joined(before: FloatArray, new: FloatArray) -> FloatArray:
+        result = before.copy()
+        result[window] = new if given_windowed else new[window]
+        return result
+
+    return Contacts(joined(outside.toe, inside.toe), joined(outside.heel, inside.heel))
+
+
+def _measured(scene: _Scene, contacts: Contacts) -> Measured:
+    asked = scene.asked_for
+    kept = _contacts_windowed(contacts, scene.window)
+    return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, scene.ground), scene.ground)
+
+
+def _contacts_windowed(contacts: Contacts, window: slice) -> Contacts:
+    return Contacts(contacts.toe[window], contacts.heel[window])
+
+
+def _windowed(clip: Clip, window: slice) -> Clip:
+    return clip.moved(clip.local_rotations[window], clip.local_locations[window])
+
+
+def _pinned(whole: Sample, window: slice) -> BoolArray | None:
+    """Return which frames have to stay as they are: those that were not asked for."""
+    pinned = np.ones(len(whole.frames), dtype=bool)
+    pinned[window] = False
+    return pinned if pinned.any() else None

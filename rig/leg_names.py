@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the name of a bone says about it: which part of a leg, on which side. No bpy, no rig's list of names.
+
+Names are cut into words at separators, capitals and digits, so that ``mixamorig:LeftUpLeg``, ``thigh_l``, ``J_Bip_L_UpperLeg``
+and ``lThighBend`` come down to a side and a few words; the words decide.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Part(Enum):
+    """A part of a leg as far as a name can tell. ``LEG`` is a thigh or a shin, by what is above and below it."""
+
+    HIP = "hip"
+    THIGH = "thigh"
+    LEG = "leg"
+    SHIN = "shin"
+    ANKLE = "ankle"
+    FOOT = "foot"
+    TOE = "toe"
+    HOOF = "hoof"
+
+
+@dataclass(frozen=True)
+class BoneName:
+    """side : "L", "R" or "". part : of a leg, None for anything else. words : in order, lower case, the side left out."""
+
+    side: str
+    part: Part | None
+    words: tuple[str, ...]
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_SIDE_OF_WORD = {"left": "L", "right": "R", "lft": "L", "rgt": "R", "rt": "R", "lf": "L"}
+_SIDE_OF_LETTER = {"l": "L", "r": "R"}
+_SIDE_AT_START = re.compile(r"(left|right)(?=[a-z])")
+
+# Japanese names as MikuMikuDance models have them. Longer ones first.
+_JAPANESE = (
+    ("左", " left "),
+    ("右", " right "),
+    ("足首", " ankle "),
+    ("足先", " toe "),
+    ("つま先", " toe "),
+    ("爪先", " toe "),
+    ("ひざ", " knee "),
+    ("膝", " knee "),
+    ("足", " leg "),
+    ("ＩＫ", " ik "),
+    ("親", " parent "),
+    ("下半身", " pelvis "),
+    ("センター", " center "),
+)
+
+# Words that make a bone something else than the joint its other words name: helpers, controls, clothes, arms.
+_NO_JOINT = frozenset(
+    """ik pole target twist roll helper tweak mch vis widget socket offset heel parent master spin pivot ctrl control
+    skirt cloth dress pants sock shoe boot pad armor armour prop weapon pocket corrective corr muscle jiggle volume
+    arm hand finger thumb index middle ring pinky shoulder clavicle wing tail ear pelvis""".split()
+)
+
+_BY_WORD = {
+    **dict.fromkeys(("thigh", "femur", "upleg", "upperleg", "thighs", "legupper", "legup"), Part.THIGH),
+    **dict.fromkeys(("shin", "calf", "knee", "tibia", "lowleg", "lowerleg", "leglower", "leglow", "crus"), Part.SHIN),
+    **dict.fromkeys(("hoof", "claw"), Part.HOOF),
+    **dict.fromkeys(("toe", "toes", "toebase", "ball", "toebone"), Part.TOE),
+    **dict.fromkeys(("ankle", "hock"), Part.ANKLE),
+    **dict.fromkeys(("foot", "feet", "paw"), Part.FOOT),
+    "leg": Part.LEG,
+    "hip": Part.HIP,
+}
+# What a word still means with something stuck to it ("thighbend", "metatarsals" are not split by any capital).
+_BY_START = (("thigh", Part.THIGH), ("shin", Part.SHIN), ("calf", Part.SHIN), ("foot", Part.FOOT), ("toe", Part.TOE))
+
+
+def read_name(name: str) -> BoneName:
+    """Return what ``name`` says."""
+    side, words = _side_and_words(name)
+    return BoneName(side, _part_of(words), words)
+
+
+def is_end(name: BoneName) -> bool:
+    """Whether the name is of a bone that only marks where the one above it ends."""
+    return not {"end", "nub", "tip", "leaf", "site", "top"}.isdisjoint(name.words)
+
+
+def is_body(name: BoneName) -> bool:
+    """Whether the name is of the bone that carries the body."""
+    return not name.side and not {"hips", "pelvis", "hip"}.isdisjoint(name.words)
+
+
+def is_arm(name: BoneName) -> bool:
+    """Whether the name is of an arm or a hand."""
+    joined = "".join(name.words)
+    return any(word in joined for word in ("arm", "hand", "finger", "thumb", "wrist", "elbow"))
+
+
+def _side_and_words(name: str) -> tuple[str, tuple[str, ...]]:
+    # What stands before a colon or a bar is the name of the rig.
+    text = re.split(r"[:|]", name)[-1]
+    for japanese, english in _JAPANESE:
+        text = text.replace(japanese, english)
+    words: list[str] = []
+    for word in _WORD.findall(text):
+        # "leftupleg": no capital tells where the side ends.
+        words += _SIDE_AT_START.sub(r"\1 ", word.lower()).split()
+    for sides in (_SIDE_OF_WORD, _SIDE_OF_LETTER):
+        found = [at for at, word in enumerate(words) if word in sides]
+        if found:
+            # Of two, the last: "r_toe.L" is the rear toe on the left.
+            at = found[-1]
+            return sides[words[at]], tuple(words[:at] + words[at + 1 :])
+    return "", tuple(words)
+
+
+def _part_of(words: tuple[str, ...]) -> Part | None:
+    letters = [word for word in words if not word.isdigit()]
+    if not _NO_JOINT.isdisjoint(letters):
+        return None
+    # The words that say most come last ("front_leg_upper" and "upper_leg" are one).
+    joined_pairs = ["".join(pair) for pair in zip(letters, letters[1:], strict=False)]
+    for candidates in (joined_pairs, letters):
+        for word in reversed(candidates):
+            if word in _BY_WORD and _BY_WORD[word] is not Part.LEG:
+                return _BY_WORD[word]
+    for word in letters:
+        for start, part in _BY_START:
+            if word.startswith(start) and not any(word.endswith(no) for no in ("twist", "roll", "ik")):
+                return part
+    return Part.LEG if "leg" in letters else None

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A leg that was found, by bone indices, and the legs that the names of the bones tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .bone_tree import BoneTree
+from .leg_names import BoneName, Part, is_body, is_end
+
+# A joint this low, as a share of the hip's height, is on the ground.
+ON_GROUND = 0.08
+
+
+@dataclass(frozen=True)
+class Leg:
+    """Bones by index; toe and toe_end are -1 where there is none. side : "L", "R" or "" where the names do not tell."""
+
+    side: str
+    hip: int
+    knee: int
+    heel: int
+    toe: int
+    toe_end: int
+    confidence: float
+    reason: str
+
+
+def leg_length(tree: BoneTree, leg: Leg) -> float:
+    """Return the length in metres from hip over knee to heel."""
+    hip, knee, heel = tree.heads[[leg.hip, leg.knee, leg.heel]]
+    return float(np.linalg.norm(knee - hip) + np.linalg.norm(heel - knee))
+
+
+def legs_by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
+    """Return the legs that names tell of: a foot with a shin and a thigh above it, on one side. One for each real leg."""
+    found: list[Leg] = []
+    for heel, name in enumerate(names):
+        if name.part in (Part.FOOT, Part.ANKLE) and not is_end(name):
+            leg = _leg_above(tree, names, heel)
+            if leg is not None and leg_length(tree, leg) > 0.0:
+                found.append(leg)
+    return _one_of_each(tree, found)
+
+
+def _leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | None:
+    side = names[heel].side
+    above: list[int] = []
+    for bone in reversed(tree.chain(heel)[:-1]):
+        name = names[bone]
+        # Bones without a side are the body's, unless the whole leg has none.
+        if name.side != side or is_body(name) or (not side and name.part is None):
+            break
+        if name.part in (Part.FOOT, Part.ANKLE):
+            return None
+        above.insert(0, bone)
+    knee = _knee_among(names, above)
+    if knee is None:
+        return None
+    hip, sure = _hip_above(tree, names, above, knee)
+    if hip is None:
+        return None
+    toe = _toe_below(tree, names, heel, hip)
+    toe_end = _toe_end_below(tree, names, toe)
+    confidence = (0.95 if sure else 0.8) - (0.0 if toe >= 0 else 0.05)
+    reason = "by the names of its bones" + ("" if toe >= 0 else "; it has no toe bone")
+    return Leg(side, hip, knee, heel, toe, toe_end, confidence, reason)
+
+
+def _with_part(names: Sequence[BoneName], bones: Sequence[int], part: Part) -> list[int]:
+    return [bone for bone in bones if names[bone].part is part]
+
+
+def _knee_among(names: Sequence[BoneName], above: Sequence[int]) -> int | None:
+    """Return the shin bone. "Leg" is the shin where there is a thigh above it, or another "leg"."""
+    shins = _with_part(names, above, Part.SHIN)
+    if shins:
+        return shins[0]
+    legs = _with_part(names, above, Part.LEG)
+    thighs = _with_part(names, above, Part.THIGH)
+    if thighs:
+        lower = [bone for bone in legs if above.index(bone) > above.index(thighs[0])]
+        return lower[0] if lower else None
+    if len(legs) > 1:
+        return legs[1]
+    return legs[0] if legs and _with_part(names, above, Part.HIP) else None
+
+
+def _hip_above(
+    tree: BoneTree, names: Sequence[BoneName], above: Sequence[int], knee: int
+) -> tuple[int | None, bool]:
+    """Return the thigh bone and whether a name told; else the bone above the shin, if it is of the same side."""
+    higher = above[: above.index(knee)]
+    for part in (Part.THIGH, Part.LEG):
+        found = _with_part(names, higher, part)
+        if found:
+            return found[0], True
+    hips = _with_part(names, higher, Part.HIP)
+    if hips:
+        return hips[-1], True
+    return (higher[-1], False) if higher else (None, False)
+
+
+def _toe_below(tree: BoneTree, names: Sequence[BoneName], heel: int, hip: int) -> int:
+    below = [bone for bone in tree.below(heel)[1:] if names[bone].side == names[heel].side]
+    for part in (Part.HOOF, Part.TOE):
+        found = [bone for bone in _with_part(names, below, part) if not is_end(names[bone])]
+        if found:
+            return found[0]
+    feet = [bone for bone in _with_part(names, below, Part.FOOT) if not is_end(names[bone])]
+    if feet:
+        # Of several foot bones in a row, as beasts have them, the first that lies on the ground.
+        floor = min(tree.heads[:, 2].min(), tree.tails[:, 2].min())
+        limit = floor + ON_GROUND * (tree.heads[hip, 2] - floor)
+        return next((bone for bone in feet if tree.heads[bone, 2] <= limit), feet[0])
+    # A bone that only marks the end of the foot is worth more than the foot's tail, where they do not agree.
+    ends = [bone for bone in tree.children[heel] if is_end(names[bone])]
+    length = float(np.linalg.norm(tree.tails[heel] - tree.heads[heel]))
+    apart = [bone for bone in ends if np.linalg.norm(tree.heads[bone] - tree.tails[heel]) > 0.1 * length]
+    return apart[0] if apart else -1
+
+
+def _toe_end_below(tree: BoneTree, names: Sequence[BoneName], toe: int) -> int:
+    """Return the bone that starts where the toes end, -1 where there is none."""
+    if toe < 0:
+        return -1
+    children = tree.children[toe]
+    ends = [bone for bone in children if is_end(names[bone])]
+    if not ends and len(children) == 1:
+        length = float(np.linalg.norm(tree.tails[toe] - tree.heads[toe]))
+        if np.linalg.norm(tree.heads[children[0]] - tree.tails[toe]) <= 0.05 * length:
+            ends = [children[0]]
+    # One that lies on the toe joint itself would give the toes no length.
+    ends = [bone for bone in ends if np.linalg.norm(tree.heads[bone] - tree.heads[toe]) > 0.0]
+    return ends[0] if ends else -1
+
+
+def _one_of_each(tree: BoneTree, legs: Sequence[Leg]) -> list[Leg]:
+    """Keep one of the chains that lie in the same place (control rigs have several): the one that moves the mesh."""
+
+    def rank(leg: Leg) -> tuple[int, int]:
+        return sum(tree.deform[bone] for bone in (leg.hip, leg.knee, leg.heel)), int(leg.toe >= 0)
+
+    kept: list[Leg] = []
+    for leg in sorted(legs, key=rank, reverse=True):
+        near = 0.1 * leg_length(tree, leg)
+        if not any(
+            other.side == leg.side
+            and np.linalg.norm(tree.heads[other.hip] - tree.heads[leg.hip]) < near
+            and np.linalg.norm(tree.heads[other.heel] - tree.heads[leg.heel]) < near
+            for other in kept
+        ):
+            kept.append(leg)
+    return sorted(kept, key=lambda leg: leg.hip)
