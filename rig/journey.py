@@ -202,9 +202,7 @@ def _contacts(
     return find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
 
 
-def _contacts_of_result(
-    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options
-) -> Contacts | None:
+def _contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
     """Return what the active result's own curves say on the frames asked for, None where it has none."""
     frames = sample(armature, limbs, options.frames).frames
     return read_contacts(armature, limbs, frames)

@@ -2,8 +2,7 @@
 """Solve a symmetric block-tridiagonal system by cyclic reduction.
 
 Every other unknown is eliminated at once, in one batched call, until one is left: ``log2(N)`` numpy calls instead of a
-Python loop over ``N`` blocks (Golub & Van Loan, *Matrix Computations*, 4.5.4). The factors are kept, so that another
-right-hand side costs a fraction.
+Python loop over ``N`` blocks (Golub & Van Loan, *Matrix Computations*, 4.5.4).
 """
 
 from __future__ import annotations

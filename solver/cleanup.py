@@ -53,15 +53,16 @@ class CleanupSettings:
     softening: float = 0.005
 
 
-# Weights that nobody has had a reason to change.
+# Weights that nobody has had a reason to change. The root keeps its place harder than the toes, which have to move where
+# they slide; its height is kept harder than its way, so that hips are not dropped to gain reach.
 KEEP_TOE_POSITION = 1e-3
 KEEP_ROOT_POSITION = 8e-3
 KEEP_ROOT_HEIGHT = 2e-2
 WITHIN_REACH = 30.0
-
-# Metres for a 0.9 m leg over which the limit of reach sets in: a step there makes Gauss-Newton go back and forth over it.
-REACH_MARGIN = 0.002
 ABOVE_GROUND = 100.0
+
+# Metres for a 0.9 m leg over which the limit of reach sets in: at a step, Gauss-Newton would go back and forth over it.
+REACH_MARGIN = 0.002
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ def solve_targets(
     problem = _Problem(clip, limbs, find_footing(clip, limbs, contacts, ground), settings, pinned)
     displacements, steps = problem.solve()
     displacements *= settings.strength
+    if pinned is not None:
+        displacements[pinned] = 0.0
     roots = problem.roots
     toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
     return Solution(roots, displacements[:, : len(roots)], toes + displacements[:, len(roots) :], steps)
@@ -201,7 +204,9 @@ class _Problem:
     def solve(self) -> tuple[FloatArray, int]:
         """Return displacements (F, points, 3) in metres, and the number of Gauss-Newton steps."""
         displacements = self.linear.solve().reshape(-1, self.point_count, 3)
-        for step in range(1, MOST_STEPS + 1):
+        steps = 0
+        while steps < MOST_STEPS:
+            steps += 1
             system = self.linear.copy()
             self._add_reach(system, displacements)
             self._add_swing_height(system, displacements)
@@ -210,7 +215,7 @@ class _Problem:
             displacements = new
             if moved < CLOSE_ENOUGH:
                 break
-        return displacements, step
+        return displacements, steps
 
     def _add_reach(self, system: BandedSystem, displacements: FloatArray) -> None:
         """The distance from hip to heel is kept, and where the leg would have to be longer than it is, held hard.

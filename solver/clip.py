@@ -30,7 +30,8 @@ class Skeleton:
     def __post_init__(self) -> None:
         count = len(self.names)
         if len(self.parents) != count or self.rest_rotations.shape != (count, 4):
-            raise ValueError(f"{count} joints, but {len(self.parents)} parents and rest rotations {self.rest_rotations.shape}")
+            shape = self.rest_rotations.shape
+            raise ValueError(f"{count} joints, but {len(self.parents)} parents and rest rotations {shape}")
         if self.rest_locations.shape != (count, 3):
             raise ValueError(f"{count} joints, but rest locations {self.rest_locations.shape}")
         for joint, parent in enumerate(self.parents):
@@ -69,9 +70,8 @@ class Clip:
         joints = len(self.skeleton.names)
         frames = self.local_rotations.shape[0]
         if self.local_rotations.shape != (frames, joints, 4) or self.local_locations.shape != (frames, joints, 3):
-            raise ValueError(
-                f"{joints} joints, but rotations {self.local_rotations.shape} and locations {self.local_locations.shape}"
-            )
+            shapes = f"rotations {self.local_rotations.shape} and locations {self.local_locations.shape}"
+            raise ValueError(f"{joints} joints, but {shapes}")
         if not self.fps > 0.0:
             raise ValueError(f"the frame rate is {self.fps}, it has to be above 0")
 

@@ -72,9 +72,7 @@ class BandedSystem:
         self.second = self.second.copy()
         self.second[:-2] += weight
 
-    def add_distances(
-        self, a: int, b: int, direction: FloatArray, weights: FloatArray, values: FloatArray
-    ) -> None:
+    def add_distances(self, a: int, b: int, direction: FloatArray, weights: FloatArray, values: FloatArray) -> None:
         """Add ``weights * (direction . (x[a] - x[b]) - values)**2`` of points ``a`` and ``b``, three unknowns each.
 
         ``direction`` is (F, 3); ``weights`` and ``values`` are (F,).
@@ -96,7 +94,7 @@ class BandedSystem:
         """
         frames, size = self.frames, self.size
         pairs = (frames + 1) // 2
-        # Where the last block's second frame does not exist, its unknowns are zero: ``second`` and ``next`` end before it.
+        # Where the last block's second frame does not exist, its unknowns are zero and nothing is tied to them.
         diagonal = np.zeros((pairs, 2 * size, 2 * size))
         diagonal[:, :size, :size] = self.blocks[0::2]
         diagonal[: frames // 2, size:, size:] = self.blocks[1::2]

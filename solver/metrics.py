@@ -17,7 +17,7 @@ from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
 
-# Height-weighted skate d(2 - 2^(h/H)) (Zhang et al. 2018, H as in Ling et al. 2020): a toe higher than H does not count.
+# Height-weighted skate d(2 - 2^(h/H)) (Zhang et al. 2018, H as in Ling et al. 2020): a toe above H counts for nothing.
 SKATE_HEIGHT = 0.033
 
 # Skating ratio (Karunratanakul et al. 2023): the share of frames in which a toe is this low (m) and this fast (m/s).

@@ -81,7 +81,7 @@ def angle_between(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def from_matrices(matrices: FloatArray) -> FloatArray:
-    """Return unit quaternions of rotation matrices ``(..., 3, 3)``, choosing the best-conditioned of the four formulas."""
+    """Return unit quaternions of rotation matrices ``(..., 3, 3)``, by the best-conditioned of the four formulas."""
     m = matrices
     diagonal = np.einsum("...ii->...i", m)
     x, y, z = diagonal[..., 0], diagonal[..., 1], diagonal[..., 2]

@@ -36,10 +36,7 @@ def solve_targets(
     planted = contacts.toe_planted
     floor = ground.height(given)
     level = floor + np.array(
-        [
-            toe_clearance(given[:, i, 2] - floor[:, i], planted[:, i], limb.scale(clip))
-            for i, limb in enumerate(limbs)
-        ]
+        [toe_clearance(given[:, i, 2] - floor[:, i], planted[:, i], limb.scale(clip)) for i, limb in enumerate(limbs)]
     )
     distance = np.linalg.norm(given_root[:, None] - given, axis=-1)
     root_steps, toe_steps = np.diff(given_root, axis=0), np.diff(given, axis=0)

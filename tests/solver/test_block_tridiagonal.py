@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The linear solver agrees with a dense one for any number and size of blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toehold.solver import block_tridiagonal
+from toehold.solver.least_squares import BandedSystem
+
+
+@settings(deadline=None, max_examples=60)
+@given(count=st.integers(1, 33), size=st.integers(1, 6), seed=st.integers(0, 2**32 - 1))
+def test_any_positive_definite_system_is_solved_as_the_dense_one(count: int, size: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    factor = np.zeros((count * size, count * size))
+    for block in range(count):
+        rows = slice(block * size, (block + 1) * size)
+        factor[rows, rows] = random.normal(size=(size, size)) + 3.0 * np.eye(size)
+        if block:
+            factor[rows, (block - 1) * size : block * size] = random.normal(size=(size, size))
+    matrix = factor @ factor.T + 1e-3 * np.eye(count * size)
+    right = random.normal(size=(count, size))
+    blocks = matrix.reshape(count, size, count, size).swapaxes(1, 2)
+    each = np.arange(count)
+    found = block_tridiagonal.solve(blocks[each, each], blocks[each[:-1], each[1:]], right)
+    np.testing.assert_allclose(found.ravel(), np.linalg.solve(matrix, right.ravel()), rtol=1e-6, atol=1e-6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(frames=st.integers(1, 24), seed=st.integers(0, 2**32 - 1))
+def test_weighted_residuals_over_frames_have_the_solution_of_dense_least_squares(frames: int, seed: int) -> None:
+    """Two points of three coordinates; values, first and second differences, and distances, each with its weight."""
+    random = np.random.default_rng(seed)
+    size = 6
+    unknowns = np.eye(frames * size).reshape(frames, size, frames * size)
+    rows: list[np.ndarray] = []
+    wanted: list[np.ndarray] = []
+
+    def add(weights: np.ndarray, coefficients: np.ndarray, values: np.ndarray) -> None:
+        root = np.sqrt(weights).ravel()
+        rows.append(root[:, None] * coefficients.reshape(-1, frames * size))
+        wanted.append(root * values.ravel())
+
+    system = BandedSystem(frames, size)
+    weights, values = random.uniform(0.1, 2.0, (frames, size)), random.normal(size=(frames, size))
+    system.add_values(weights, values)
+    add(weights, unknowns, values)
+    weights, steps = random.uniform(0.0, 5.0, (frames - 1, size)), random.normal(size=(frames - 1, size))
+    system.add_differences(weights, steps)
+    add(weights, np.diff(unknowns, axis=0), steps)
+    system.add_second_differences(0.7)
+    bent = np.diff(unknowns, 2, axis=0) if frames > 2 else np.zeros((0, size, frames * size))
+    add(np.full((len(bent), size), 0.7), bent, np.zeros((len(bent), size)))
+    direction, weights, values = (
+        random.normal(size=(frames, 3)),
+        random.uniform(0.0, 9.0, frames),
+        random.normal(size=frames),
+    )
+    system.add_distances(0, 1, direction, weights, values)
+    add(weights, np.einsum("fi,fix->fx", direction, unknowns[:, :3] - unknowns[:, 3:]), values)
+
+    expected = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)[0]
+    np.testing.assert_allclose(system.solve().ravel(), expected, rtol=1e-6, atol=1e-7)
+
+
+def test_adding_to_a_copy_leaves_the_original_as_it_was() -> None:
+    system = BandedSystem(5, 3)
+    system.add_values(np.ones((5, 3)), np.full((5, 3), 2.0))
+    other = system.copy()
+    other.add_values(np.ones((5, 3)), np.zeros((5, 3)))
+    other.add_differences(1.0, np.zeros((4, 3)))
+    np.testing.assert_allclose(system.solve(), 2.0)
+    np.testing.assert_allclose(other.solve(), 1.0)
