@@ -32,6 +32,9 @@ DETECTION_RATE = 60.0
 # Feet that slide through every stance are never really slow. Up to this share of the swing speed counts as slide.
 MOST_SLIDE = 0.2
 
+# While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
+STEADY = 1.5
+
 # A foot that is high above its lowest still stands (stairs, a box) where the hip is over it by this share of its usual
 # distance, for at least this many seconds: not so a lifted knee, a kick, feet that dangle, or the top of a jump.
 UPRIGHT = 0.9
@@ -42,12 +45,14 @@ HIGH_CONTACT_TIME = 0.3
 class ContactSettings:
     """What counts as planted. Metres are for a 0.9 m leg and scale with the limb's length; durations are seconds.
 
-    toe_share, heel_share : a point is slow below this share of its own swing speed around that time.
-    entry_share : a contact has to be slower than this share of that limit somewhere (hysteresis).
+    toe_share, heel_share : a point touches the ground while slower than this share of its own swing speed around then.
+    planted_share : it is planted, to be locked, while slower than this share of that limit: touching begins with a
+        landing and ends with a push-off, in which the point moves.
+    entry_share : a touch has to be slower than this share of its limit somewhere (hysteresis).
     memory_time : how long a swing's speed counts; it fades by 1/e in this time, before and after.
     still_distance, still_time : a point that stays within this distance for this time is still, whatever its swing.
-    height : how far a planted point may be above the lowest that it gets.
-    rise : how far it may rise within one contact.
+    height : how far a touching point may be above the lowest that it gets.
+    rise : how far it may rise within one touch.
     vote_time : length of the majority vote.
     min_contact_time, min_gap_time : shorter contacts, and shorter gaps between two contacts, are not real.
     blend_time : how long the signal takes from 0 to 1; it is 0.5 at the detected edge.
@@ -55,6 +60,7 @@ class ContactSettings:
 
     toe_share: float = 0.25
     heel_share: float = 0.18
+    planted_share: float = 0.4
     entry_share: float = 0.75
     memory_time: float = 2.0
     still_distance: float = 0.04
@@ -69,10 +75,15 @@ class ContactSettings:
 
 @dataclass(frozen=True)
 class Contacts:
-    """How firmly toe and heel of each limb are planted, 0 to 1. Both are (F, L)."""
+    """How firmly toe and heel of each limb are planted, 0 to 1. Both are (F, L).
+
+    touching : (F, L) where heel or toe touches the ground, which begins before it is planted and ends after; None
+        where only what is planted is known.
+    """
 
     toe: FloatArray
     heel: FloatArray
+    touching: BoolArray | None = None
 
     @property
     def toe_planted(self) -> BoolArray:
@@ -84,14 +95,15 @@ class Contacts:
 
     @property
     def foot_down(self) -> BoolArray:
-        """Heel or toe: what a force plate under the foot sees."""
-        return self.toe_planted | self.heel_planted
+        """Heel or toe, moving or not: what a force plate under the foot sees."""
+        planted = self.toe_planted | self.heel_planted
+        return planted if self.touching is None else planted | self.touching
 
 
 def annotate(
     clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings = ContactSettings()
 ) -> Contacts:
-    """Return when toe and heel of each limb are planted on ``ground``.
+    """Return when toe and heel of each limb are planted on ``ground``, and when its foot touches it.
 
     Where the clip walks in place over a ground that does not move, its treadmill's velocity is found and counts as
     the ground's (see treadmill.py).
@@ -99,16 +111,18 @@ def annotate(
     ground = on_treadmill(clip, limbs, ground)
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))
+    touching = np.zeros((clip.frame_count, len(limbs)), dtype=np.bool_)
     for column, limb in enumerate(limbs):
-        toe[:, column] = _point_contact(clip, limb, limb.toe, settings.toe_share, ground, settings)
-        heel[:, column] = _point_contact(clip, limb, limb.heel, settings.heel_share, ground, settings)
-    return Contacts(toe=toe, heel=heel)
+        toe[:, column], toe_touches = _point_contact(clip, limb, limb.toe, settings.toe_share, ground, settings)
+        heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, settings.heel_share, ground, settings)
+        touching[:, column] = toe_touches | heel_touches
+    return Contacts(toe, heel, touching)
 
 
 def _point_contact(
     clip: Clip, limb: Limb, joint: int, share: float, ground: Ground, settings: ContactSettings
-) -> FloatArray:
-    """Return the contact signal ``(F,)`` of one of the limb's joints."""
+) -> tuple[FloatArray, BoolArray]:
+    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``."""
     leg = limb.scale(clip) or 1.0
     fine = max(1, int(np.ceil(DETECTION_RATE / clip.fps - 0.01)))
     rate = clip.fps * fine
@@ -118,28 +132,50 @@ def _point_contact(
     height = signals.upsampled((point[:, 2] - ground.height(point)) / leg, fine)
     drop = signals.upsampled((clip.positions[:, limb.hip, 2] - point[:, 2]) / leg, fine)
 
-    planted = _slow(track, share, rate, settings)
-    planted = _on_the_ground(planted, height, drop, rate, settings)
+    speed = np.linalg.norm(signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE))), axis=-1)
+    spread = signals.spread(track, signals.odd(settings.still_time * rate))
+    slide, allowed = _speed_limit(speed, share, rate, settings)
+    slow = signals.hysteresis(
+        (speed < slide + allowed) | (spread < settings.still_distance),
+        (speed < settings.entry_share * (slide + allowed)) | (spread < settings.entry_share * settings.still_distance),
+    )
+    touching = _tidy(_on_the_ground(slow, height, drop, rate, settings), rate, settings)
+    steady = _steady(touching, speed, settings.planted_share * allowed) | (spread < settings.still_distance)
+    planted = _tidy(touching & steady, rate, settings)
+    return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
+
+
+def _speed_limit(
+    speed: FloatArray, share: float, rate: float, settings: ContactSettings
+) -> tuple[FloatArray, FloatArray]:
+    """Return how fast a point slides at its slowest, and how much faster is still slow for it, around each frame.
+
+    All ``(F,)`` in m/s for a 0.9 m leg. Both ends of its range fade from where they are met, so that a walk that
+    follows a sprint, or a stand, is judged as a walk.
+    """
+    # Peaks of single bad frames must not count.
+    usual = np.log(np.maximum(signals.rolling(speed, signals.odd(settings.vote_time * rate), np.median), 1e-9))
+    fading = 1.0 / (rate * settings.memory_time)
+    fastest = np.exp(signals.envelope(usual, fading))
+    slowest = np.exp(-signals.envelope(-usual, fading))
+    slide = np.minimum(slowest, MOST_SLIDE * fastest)
+    return slide, share * (fastest - slide)
+
+
+def _steady(touching: BoolArray, speed: FloatArray, allowed: FloatArray) -> BoolArray:
+    """Return the part of each touch without its landing and its push-off: little faster than that touch usually is."""
+    limit = np.zeros_like(speed)
+    for first, last in runs(touching):
+        span = slice(first, last + 1)
+        limit[span] = STEADY * np.median(speed[span]) + allowed[span]
+    return speed < limit
+
+
+def _tidy(planted: BoolArray, rate: float, settings: ContactSettings) -> BoolArray:
+    """Return ``planted`` by majority vote, and without gaps and contacts too short to be real."""
     planted = signals.majority(planted, signals.odd(settings.vote_time * rate))
     planted = ~signals.without_short(~planted, settings.min_gap_time * rate)
-    planted = signals.without_short(planted, settings.min_contact_time * rate)
-    return signals.eased(planted, settings.blend_time * rate)[::fine]
-
-
-def _slow(track: FloatArray, share: float, rate: float, settings: ContactSettings) -> BoolArray:
-    """Return where a point is slow for itself, or keeps still: ``track`` ``(F, 3)`` is seen from its ground."""
-    speed = np.linalg.norm(signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE))), axis=-1)
-    steady = np.log(np.maximum(signals.rolling(speed, signals.odd(settings.vote_time * rate), np.median), 1e-9))
-    fading = 1.0 / (rate * settings.memory_time)
-    fastest = np.exp(signals.envelope(steady, fading))
-    slowest = np.exp(-signals.envelope(-steady, fading))
-    slide = np.minimum(slowest, MOST_SLIDE * fastest)
-    limit = slide + share * (fastest - slide)
-
-    spread = signals.spread(track, signals.odd(settings.still_time * rate))
-    loose = (speed < limit) | (spread < settings.still_distance)
-    strict = (speed < settings.entry_share * limit) | (spread < settings.entry_share * settings.still_distance)
-    return signals.hysteresis(loose, strict)
+    return signals.without_short(planted, settings.min_contact_time * rate)
 
 
 def _on_the_ground(

@@ -64,7 +64,7 @@ def windows(values: FloatArray, width: int) -> FloatArray:
     """
     half = min(width // 2, len(values) - 1)
     padded = np.pad(values, [(half, half)] + [(0, 0)] * (values.ndim - 1), mode="reflect")
-    return sliding_window_view(padded, 2 * half + 1, axis=0)
+    return np.asarray(sliding_window_view(padded, 2 * half + 1, axis=0))
 
 
 def rolling(values: FloatArray, width: int, reduce: Callable[..., FloatArray]) -> FloatArray:
@@ -88,7 +88,7 @@ def envelope(values: FloatArray, slope: float) -> FloatArray:
 
 def majority(planted: BoolArray, width: int) -> BoolArray:
     """Return whether most of the ``width`` frames around each are True."""
-    return rolling(planted.astype(np.float64), width, np.mean) > 0.5
+    return np.asarray(rolling(planted.astype(np.float64), width, np.mean) > 0.5)
 
 
 def hysteresis(loose: BoolArray, strict: BoolArray) -> BoolArray:
