@@ -86,6 +86,15 @@ def active_action(armature: bpy.types.Object) -> bpy.types.Action:
 def channels_of(armature: bpy.types.Object) -> Channels:
     """Return the curves of the assigned action and slot; RigError where they are not of this armature."""
     action = active_action(armature)
+    found = all_channels_of(armature)
+    bones = armature.pose.bones
+    if not any(name in TRANSFORMS and bone in bones for bone, name in found.of_bones):
+        raise RigError(f'action "{action.name}" moves no bone of "{armature.name}": assign an action made for this armature')
+    return found
+
+
+def all_channels_of(armature: bpy.types.Object) -> Channels:
+    """Return the curves of the assigned action and slot, whatever they move; none where nothing is assigned."""
     channelbag = versions.assigned_channelbag(armature)
     found = Channels({}, {})
     for curve in () if channelbag is None else channelbag.fcurves:
@@ -95,9 +104,6 @@ def channels_of(armature: bpy.types.Object) -> Channels:
             found.of_bones.setdefault((bone, match[2] or match[3]), {})[curve.array_index] = curve
         else:
             found.of_object.setdefault(curve.data_path, {})[curve.array_index] = curve
-    bones = armature.pose.bones
-    if not any(name in TRANSFORMS and bone in bones for bone, name in found.of_bones):
-        raise RigError(f'action "{action.name}" moves no bone of "{armature.name}": assign an action made for this armature')
     return found
 
 
