@@ -20,7 +20,6 @@ from ..solver.contacts import Contacts, ContactSettings
 from ..solver.contacts import annotate as find_contacts
 from ..solver.ground import FlatGround, Ground
 from ..solver.metrics import Report
-from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
 from . import actions, results
@@ -103,7 +102,7 @@ def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Op
     scene = _open(armature, limbs, options)
     found = find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
     before = read_contacts(armature, limbs, scene.sample.frames)
-    contacts = found if before is None else _joined(before, found, scene.window)
+    contacts = found if before is None else before.replaced(scene.window, found.during(scene.window))
     measured = _measured(scene, contacts)
     action = active_action(armature)
     write_contacts(armature, action, limbs, contacts, scene.sample.frames)
@@ -158,7 +157,7 @@ def _clean_source(
     )
     asked = scene.asked_for
     result_clip = _windowed(clip, scene.window)
-    kept = _contacts_windowed(planted, scene.window)
+    kept = planted.during(scene.window)
     before = metrics.measure(asked.clip, asked.limbs, kept, scene.ground)
     targets = solution.toe_targets[scene.window]
     after = metrics.measure(result_clip, asked.limbs, kept, scene.ground, asked.clip, targets)
@@ -195,7 +194,7 @@ def _contacts(
     """Return contacts over the whole action: those given over the window, else the curves', else newly found ones."""
     if given is not None:
         nothing = np.zeros((len(scene.sample.frames), len(limbs)))
-        return _joined(Contacts(nothing, nothing), given, scene.window, given_windowed=True)
+        return Contacts(nothing, nothing).replaced(scene.window, given)
     stored = read_contacts(armature, limbs, scene.sample.frames)
     if stored is not None:
         return stored
@@ -208,25 +207,10 @@ def _contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], 
     return read_contacts(armature, limbs, frames)
 
 
-def _joined(outside: Contacts, inside: Contacts, window: slice, given_windowed: bool = False) -> Contacts:
-    """Return ``outside`` with ``inside`` in its window; ``inside`` covers the window only, or all."""
-
-    def joined(before: FloatArray, new: FloatArray) -> FloatArray:
-        result = before.copy()
-        result[window] = new if given_windowed else new[window]
-        return result
-
-    return Contacts(joined(outside.toe, inside.toe), joined(outside.heel, inside.heel))
-
-
 def _measured(scene: _Scene, contacts: Contacts) -> Measured:
     asked = scene.asked_for
-    kept = _contacts_windowed(contacts, scene.window)
+    kept = contacts.during(scene.window)
     return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, scene.ground), scene.ground)
-
-
-def _contacts_windowed(contacts: Contacts, window: slice) -> Contacts:
-    return Contacts(contacts.toe[window], contacts.heel[window])
 
 
 def _windowed(clip: Clip, window: slice) -> Clip:

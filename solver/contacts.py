@@ -99,6 +99,17 @@ class Contacts:
         planted = self.toe_planted | self.heel_planted
         return planted if self.touching is None else planted | self.touching
 
+    def during(self, window: slice) -> Contacts:
+        """Return the contacts of the frames in ``window`` only."""
+        touching = None if self.touching is None else self.touching[window]
+        return Contacts(self.toe[window], self.heel[window], touching)
+
+    def replaced(self, window: slice, inside: Contacts) -> Contacts:
+        """Return these contacts with those of ``inside``, which has the window's frames only, in ``window``."""
+        toe, heel, touching = self.toe.copy(), self.heel.copy(), self.foot_down
+        toe[window], heel[window], touching[window] = inside.toe, inside.heel, inside.foot_down
+        return Contacts(toe, heel, touching)
+
 
 def annotate(
     clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings = ContactSettings()

@@ -83,7 +83,7 @@ def envelope(values: FloatArray, slope: float) -> FloatArray:
     age = slope * np.arange(len(values))
     past = np.maximum.accumulate(values + age) - age
     coming = np.maximum.accumulate((values - age)[::-1])[::-1] + age
-    return np.maximum(past, coming)
+    return np.asarray(np.maximum(past, coming))
 
 
 def majority(planted: BoolArray, width: int) -> BoolArray:
