@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Make a sliding walk, clean it as a user would, print the figures, and leave the file and a picture in a folder.
 
-python tools/demo.py FOLDER
+PYTHONPATH=tests python tools/demo.py FOLDER
 """
 
 from __future__ import annotations
