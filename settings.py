@@ -72,7 +72,7 @@ class ToeholdLimb(PropertyGroup):
     )
     reason: StringProperty(  # type: ignore[valid-type]
         name="Reason",
-        description="What Find Legs went by",
+        description="What Find Legs found this leg by",
         override=OVERRIDABLE,
     )
 

@@ -193,7 +193,7 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
     for name in BONES:
         column.prop_search(limb, name, armature.data, "bones")
     if limb.reason:
-        hint(body, context, limb.reason)
+        hint(body, context, f"Found {limb.reason}")
 
 
 def _draw_row(table: UILayout, label: str, *values: str) -> None:
