@@ -43,12 +43,15 @@ def find_legs(armature: bpy.types.Object) -> list[LimbBones]:
 def _legs_of(tree: BoneTree) -> list[Leg]:
     names = [read_name(name) for name in tree.names]
     by_name = legs_by_name(tree, names)
-    by_shape = legs_by_shape(tree, names)
+    by_shape = legs_by_shape(tree, names, may_float=not by_name)
     if not by_name:
         arms = all(is_arm(names[bone]) for leg in by_shape for bone in (leg.hip, leg.knee))
         return [] if arms else by_shape
     # A leg is found twice where both agree.
-    return by_name + [leg for leg in by_shape if all(_is_apart(tree, leg, other) for other in by_name)]
+    more = [leg for leg in by_shape if all(_is_apart(tree, leg, other) for other in by_name)]
+    if all(tree.deform[leg.hip] for leg in by_name):
+        more = [leg for leg in more if tree.deform[leg.hip]]
+    return by_name + more
 
 
 def _is_apart(tree: BoneTree, leg: Leg, other: Leg) -> bool:
@@ -117,14 +120,24 @@ def _end(tree: BoneTree, leg: Leg) -> FloatArray:
     return tree.tails[leg.heel] if leg.toe < 0 else tree.heads[leg.toe]
 
 
+def _toe_bone(tree: BoneTree, leg: Leg) -> int:
+    """Return the toe bone; the heel's where the foot's tail cannot stand in, since it was made up and points upwards."""
+    if leg.toe >= 0:
+        return leg.toe
+    foot = tree.tails[leg.heel] - tree.heads[leg.heel]
+    made_up = not tree.children[leg.heel] and foot[2] > 0.25 * np.linalg.norm(foot)
+    return leg.heel if made_up else -1
+
+
 def _limb_bones(tree: BoneTree, name: str, leg: Leg, root: int) -> LimbBones:
+    toe = _toe_bone(tree, leg)
     return LimbBones(
         name=name,
         root=tree.names[root],
         hip=tree.names[leg.hip],
         knee=tree.names[leg.knee],
         heel=tree.names[leg.heel],
-        toe=tree.names[leg.toe] if leg.toe >= 0 else "",
+        toe=tree.names[toe] if toe >= 0 else "",
         toe_end=tree.names[leg.toe_end] if leg.toe_end >= 0 else "",
         confidence=leg.confidence,
         reason=leg.reason,

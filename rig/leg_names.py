@@ -99,6 +99,13 @@ def is_arm(name: BoneName) -> bool:
     return any(word in joined for word in ("arm", "hand", "finger", "thumb", "wrist", "elbow"))
 
 
+def is_no_leg(name: BoneName) -> bool:
+    """Whether the name is of a part that hangs down in pairs as legs do and never is one."""
+    joined = "".join(name.words)
+    no = ("fin", "wing", "ear", "hair", "skirt", "cape", "cloak", "tail", "feather", "horn", "breast", "jaw", "tooth", "teeth")
+    return name.part is None and any(word.startswith(no) for word in (*name.words, joined))
+
+
 def _side_and_words(name: str) -> tuple[str, tuple[str, ...]]:
     # What stands before a colon or a bar is the name of the rig.
     text = re.split(r"[:|]", name)[-1]

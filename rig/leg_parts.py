@@ -113,7 +113,7 @@ def _toe_below(tree: BoneTree, names: Sequence[BoneName], heel: int, hip: int) -
     feet = [bone for bone in _with_part(names, below, Part.FOOT) if not is_end(names[bone])]
     if feet:
         # Of several foot bones in a row, as beasts have them, the first that lies on the ground.
-        floor = min(tree.heads[:, 2].min(), tree.tails[:, 2].min())
+        floor = tree.heads[below, 2].min()
         limit = floor + ON_GROUND * (tree.heads[hip, 2] - floor)
         return next((bone for bone in feet if tree.heads[bone, 2] <= limit), feet[0])
     # A bone that only marks the end of the foot is worth more than the foot's tail, where they do not agree.

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..solver.rotations import FloatArray
 from .bone_tree import BoneTree
-from .leg_names import BoneName
+from .leg_names import BoneName, is_no_leg
 from .leg_parts import ON_GROUND, Leg
 
 # A chain's end has to come this low, as a share of its top's height: legs without their feet still do, hanging arms don't.
@@ -19,64 +19,129 @@ _REACHES_DOWN = 0.25
 _CROOKED = 0.1
 # A bone shorter than this share of its chain, at its top, only leads from the body to the hip.
 _LEADS_TO_HIP = 0.12
+# A foot of its own has no more bones than this: not a body's.
+_FOOT_BONES = 25
 
 
-def legs_by_shape(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
-    """Return the legs by shape, as many as have a partner on the other side; empty where there are none."""
-    best: list[Leg] = []
+@dataclass(frozen=True)
+class _Chain:
+    """Bones from the hip down. The last ``floating`` of them do not hang from the others: a foot that is moved by itself."""
+
+    bones: list[int]
+    floating: int = 0
+
+
+_Pair = tuple[_Chain, _Chain]
+
+
+def legs_by_shape(tree: BoneTree, names: Sequence[BoneName], may_float: bool = True) -> list[Leg]:
+    """Return the legs by shape, as many as have a partner on the other side; empty where there are none.
+
+    may_float : whether feet count that do not hang from their legs.
+    """
     for axis in tree.side_axes:
         if abs(axis[2]) < 0.7:
-            legs = _pairs_across(tree, names, axis)
-            best = legs if len(legs) > len(best) else best
-    return best
+            legs = _pairs_across(tree, names, axis, may_float)
+            if legs:
+                return legs
+    return []
 
 
-def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray) -> list[Leg]:
+def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, may_float: bool) -> list[Leg]:
     """Return the legs that mirror each other across the plane at right angles to ``axis``."""
-    floor = float(min(tree.heads[:, 2].min(), tree.tails[:, 2].min()))
+    # Not the tails: those of bones without children are often made up.
+    floor = float(tree.heads[:, 2].min())
     size = float(np.ptp(tree.heads, axis=0).max())
     middle = float(np.median(tree.heads @ axis))
-    chains: list[tuple[list[int], list[int]]] = []
-    for one, other in _mirrored_ends(tree, axis, middle, size):
+    pairs: list[_Pair] = []
+    for one, other in _mirrored_leaves(tree, axis, middle, size):
         body = tree.common_ancestor([one, other])
         if body < 0:
             continue
-        pair = tuple(_from_the_hip(tree, tree.chain(end), body, axis, middle, size) for end in (one, other))
-        if all(_runs_down(tree, chain, floor) for chain in pair):
-            chains.append((pair[0], pair[1]))
+        left, right = (_leg_to(tree, end, body, floor, may_float) for end in (one, other))
+        if left and right and not any(is_no_leg(names[bone]) for bone in left.bones + right.bones):
+            pairs.append((left, right))
+    if any(_moves_mesh(tree, pair) for pair in pairs):
+        pairs = [pair for pair in pairs if _moves_mesh(tree, pair)]
     legs: list[Leg] = []
-    for pair in _one_chain_a_foot(tree, chains):
-        where = _joints(tree, pair[0], floor)
-        for chain in pair:
-            own = where if len(pair[0]) == len(pair[1]) else _joints(tree, chain, floor)
-            legs.append(_leg(tree, names, chain, own, floor))
+    for left, right in _one_chain_a_foot(tree, pairs):
+        where = _joints(tree, left)
+        alike = len(left.bones) == len(right.bones) and left.floating == right.floating
+        legs.append(_leg(tree, names, left, where, floor))
+        legs.append(_leg(tree, names, right, where if alike else _joints(tree, right), floor))
     return legs
 
 
-def _mirrored_ends(tree: BoneTree, axis: FloatArray, middle: float, size: float) -> list[tuple[int, int]]:
-    """Return pairs of bones without children whose ends are each other's nearest mirror image."""
+def _moves_mesh(tree: BoneTree, pair: _Pair) -> bool:
+    return all(tree.deform[bone] for chain in pair for bone in chain.bones[:3])
+
+
+def _mirrored_leaves(tree: BoneTree, axis: FloatArray, middle: float, size: float) -> list[tuple[int, int]]:
+    """Return pairs of bones without children whose tails are each other's nearest mirror image."""
     leaves = [bone for bone, children in enumerate(tree.children) if not children]
-    ends = np.array([_low_end(tree, bone) for bone in leaves])
-    sides = ends @ axis - middle
-    off_middle = [at for at in range(len(leaves)) if abs(sides[at]) > 0.01 * size]
-    if not off_middle:
-        return []
-    points = ends[off_middle]
-    mirrored = points - 2.0 * sides[off_middle][:, None] * axis
-    # Only across the plane, and the deeper of two bones that end in one place.
+    points = tree.tails[leaves]
+    sides = points @ axis - middle
+    mirrored = points - 2.0 * sides[:, None] * axis
     distances = np.linalg.norm(mirrored[:, None] - points[None], axis=-1)
-    across = sides[off_middle][:, None] * sides[off_middle][None] < 0.0
-    distances = np.where(across, distances, np.inf)
+    distances = np.where(sides[:, None] * sides[None] < 0.0, distances, np.inf)
     nearest = np.argmin(distances, axis=1)
     return [
-        (leaves[off_middle[at]], leaves[off_middle[to]])
+        (leaves[at], leaves[to])
         for at, to in enumerate(nearest)
         if at < to and nearest[to] == at and distances[at, to] < _CROOKED * size
     ]
 
 
-def _low_end(tree: BoneTree, bone: int) -> FloatArray:
-    return tree.tails[bone] if tree.tails[bone, 2] < tree.heads[bone, 2] else tree.heads[bone]
+def _leg_to(tree: BoneTree, end: int, body: int, floor: float, may_float: bool) -> _Chain | None:
+    """Return the leg below ``body`` that ends in ``end``, None where that is no leg."""
+    way = tree.chain(end)
+    bones = way[way.index(body) + 1 :]
+    floating: list[int] = []
+    if may_float and not _runs_down(tree, bones, floor):
+        floating = _floating_foot(tree, bones, body)
+        bones = bones + floating
+    while len(bones) > 3:
+        lengths = _lengths(tree, bones)
+        # A bone that starts in its partner's place is the body's still.
+        if lengths[0] >= _LEADS_TO_HIP * lengths.sum() and not _starts_twice(tree, bones[0], body):
+            break
+        bones = bones[1:]
+    if len(bones) - len(floating) < 2 or not _runs_down(tree, bones, floor):
+        return None
+    starts_high = tree.heads[bones[0], 2] - floor >= 0.5 * (tree.heads[body, 2] - floor)
+    return _Chain(bones, len(floating)) if starts_high else None
+
+
+def _starts_twice(tree: BoneTree, bone: int, body: int) -> bool:
+    """Whether another bone below the body starts where ``bone`` does, as both halves of a pelvis do."""
+    same = np.linalg.norm(tree.heads - tree.heads[bone], axis=-1) <= 1e-4 * np.ptp(tree.heads, axis=0).max()
+    return any(other != bone and tree.parents[other] == body for other in np.flatnonzero(same))
+
+
+def _floating_foot(tree: BoneTree, bones: Sequence[int], body: int) -> list[int]:
+    """Return the foot below a chain that hangs from something else than the chain: from nothing, or straight from above.
+
+    It lies about under the chain's end, no farther from it than a shin would reach.
+    """
+    if len(bones) < 2:
+        return []
+    above = {-1, *tree.chain(body)}
+    end = tree.heads[bones[-1]]
+    reach = float(_lengths(tree, bones).sum())
+    own = set(tree.below(bones[0]))
+    best: list[int] = []
+    nearest = np.inf
+    for foot, parent in enumerate(tree.parents):
+        drop = end[2] - tree.heads[foot, 2]
+        beside = float(np.linalg.norm((tree.heads[foot] - end)[:2]))
+        distance = float(np.hypot(drop, beside))
+        if parent in above and foot not in own and tree.deform[foot] and beside < 0.7 * drop and distance < 2.5 * reach:
+            below = tree.below(foot)
+            if distance < nearest and len(below) <= _FOOT_BONES and not set(below) & set(tree.chain(body)):
+                nearest = distance
+                best = tree.chain(min(below, key=lambda bone: float(tree.heads[bone, 2])))
+                best = best[best.index(foot) :]
+    return best
 
 
 def _path(tree: BoneTree, chain: Sequence[int]) -> FloatArray:
@@ -102,64 +167,73 @@ def _from_the_hip(
     return chain
 
 
-def _runs_down(tree: BoneTree, chain: Sequence[int], floor: float) -> bool:
+def _runs_down(tree: BoneTree, bones: Sequence[int], floor: float) -> bool:
     """Whether a chain is long enough to be a leg and comes down to the ground."""
-    if len(chain) < 3:
+    if len(bones) < 3:
         return False
-    path = _path(tree, chain)
+    path = _path(tree, bones)
     top, low = float(path[:-1, 2].max() - floor), float(path[2:, 2].min() - floor)
     return low <= _REACHES_DOWN * top and path[0, 2] - path[2:, 2].min() > 0.0
 
 
-def _one_chain_a_foot(
-    tree: BoneTree, pairs: Sequence[tuple[list[int], list[int]]]
-) -> list[tuple[list[int], list[int]]]:
+def _one_chain_a_foot(tree: BoneTree, pairs: Sequence[_Pair]) -> list[_Pair]:
     """Keep the longest of the chains that share most of their way: the toes of one foot."""
-    kept: list[tuple[list[int], list[int]]] = []
-    for pair in sorted(pairs, key=lambda pair: float(_lengths(tree, pair[0]).sum()), reverse=True):
-        lengths = _lengths(tree, pair[0])
+    kept: list[_Pair] = []
+    for pair in sorted(pairs, key=lambda pair: float(_lengths(tree, pair[0].bones).sum()), reverse=True):
+        bones = pair[0].bones
+        lengths = _lengths(tree, bones)
         shared = [
-            sum(length for bone, length in zip(pair[0], lengths, strict=True) if bone in other) for other, _ in kept
+            sum(length for bone, length in zip(bones, lengths, strict=True) if bone in other.bones) for other, _ in kept
         ]
         if all(one < 0.5 * lengths.sum() for one in shared):
             kept.append(pair)
     return kept
 
 
-def _joints(tree: BoneTree, chain: Sequence[int], floor: float) -> tuple[int, int, int]:
+def _joints(tree: BoneTree, chain: _Chain) -> tuple[int, int, int]:
     """Return where in ``chain`` knee, heel and toe are; a toe past the last bone is the tip.
 
     The toe is the first joint on the ground. Knee and heel are the two joints between that leave most of the chain's length
-    when all others are straightened out, which twist bones never are; of equals, those that halve the leg.
+    when all others are straightened out, which twist bones never are; of equals, those that halve the leg. The heel of a
+    foot that floats is where that foot begins.
     """
-    path = _path(tree, chain)
+    path = _path(tree, chain.bones)
+    count = len(chain.bones)
     low = float(path[2:, 2].min())
     limit = low + ON_GROUND * float(path[0, 2] - low)
-    toe = next((at for at in range(3, len(chain)) if path[at, 2] <= limit), max(3, len(chain) - 1))
-    total = float(_lengths(tree, chain).sum())
+    toe = next((at for at in range(3, count) if path[at, 2] <= limit), max(3, count - 1))
+    heels = range(2, toe)
+    if chain.floating:
+        heels = range(count - chain.floating, count - chain.floating + 1)
+        toe = heels[0] + 1
 
     def straightened(knee_and_heel: tuple[int, int]) -> float:
         corners = path[[0, *knee_and_heel, toe]]
         parts = np.linalg.norm(np.diff(corners, axis=0), axis=-1)
-        return float(parts.sum() - 0.02 * abs(parts[0] - parts[1]) - 1e-6 * total * knee_and_heel[1])
+        return float(parts.sum() - 0.02 * abs(parts[0] - parts[1]))
 
-    knee, heel = max(combinations(range(1, toe), 2), key=straightened)
+    knee, heel = max(((knee, heel) for heel in heels for knee in range(1, heel)), key=straightened)
     return knee, heel, toe
 
 
 def _leg(
-    tree: BoneTree, names: Sequence[BoneName], chain: Sequence[int], where: tuple[int, int, int], floor: float
+    tree: BoneTree, names: Sequence[BoneName], chain: _Chain, where: tuple[int, int, int], floor: float
 ) -> Leg:
     knee, heel, toe = where
-    path = _path(tree, chain)
-    hangs = path[2:, 2].min() - floor > ON_GROUND * (path[0, 2] - floor)
+    bones = chain.bones
+    path = _path(tree, bones)
+    confidence, reason = 0.65, "by its shape: it runs from the body to the ground"
+    if chain.floating:
+        confidence, reason = 0.5, "by its shape; its foot does not hang from it"
+    elif path[2:, 2].min() - floor > ON_GROUND * (path[0, 2] - floor):
+        confidence, reason = 0.4, "by its shape; it ends above the ground"
     return Leg(
-        side=names[chain[0]].side or names[chain[-1]].side,
-        hip=chain[0],
-        knee=chain[knee],
-        heel=chain[heel],
-        toe=chain[toe] if toe < len(chain) else -1,
-        toe_end=chain[toe + 1] if toe + 1 < len(chain) else -1,
-        confidence=0.4 if hangs else 0.65,
-        reason="by its shape; it ends above the ground" if hangs else "by its shape: it runs from the body to the ground",
+        side=names[bones[0]].side or names[bones[-1]].side,
+        hip=bones[0],
+        knee=bones[knee],
+        heel=bones[heel],
+        toe=bones[toe] if toe < len(bones) else -1,
+        toe_end=bones[toe + 1] if toe + 1 < len(bones) else -1,
+        confidence=confidence,
+        reason=reason,
     )
