@@ -204,7 +204,8 @@ def _from_evaluation(
     worlds = objects[:, None] @ poses
     lengths = np.array([bone.bone.length for bone in bones])
     at_tips = [skeleton.parents[len(bones) + tip] for tip in range(len(tips))]
-    tip_positions = worlds[:, at_tips, :3, 3] + worlds[:, at_tips, :3, 1] * lengths[at_tips, None]
+    tipped = worlds[:, at_tips]
+    tip_positions = tipped[..., :3, 3] + tipped[..., :3, 1] * lengths[at_tips, None]
     turned = evaluated.continuous(rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3])))
     turned = np.concatenate([turned, turned[:, at_tips]], axis=1)
     positions = np.concatenate([worlds[..., :3, 3], tip_positions], axis=1)
