@@ -27,13 +27,13 @@ from .rig.bone_tree import bone_tree
 from .rig.channels import active_action
 from .rig.contact_curves import write_contacts
 from .rig.errors import RigError
-from .rig.find_legs import find_legs
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
 from .rig.sample import sample
 from .solver.cleanup import CleanupSettings
 from .solver.contacts import Contacts
 from .solver.metrics import Report
+from .solver.rotations import FloatArray
 
 DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -58,7 +58,7 @@ _CHANGE_TABLE = (
 class Outcome:
     """What a verb found out about a file. ``after`` is None where nothing was to be changed."""
 
-    frames: np.ndarray
+    frames: FloatArray
     contacts: Contacts
     before: Report
     after: Report | None
@@ -122,12 +122,24 @@ def _process(job: Job, file: Path, out: Path | None) -> Record:
     choice = Choice(job.armature, job.action, job.metres_per_unit, limbs)
     source = scenes.from_scene(file, choice) if job.works_on_open_file else scenes.open_file(file, choice)
     armature = source.armature
-    found = find_legs(armature) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
+    found = _find_legs(source) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
     action = active_action(armature).name
     outcome = _VERBS[job.verb](job, source, found, _options(job, source), out)
     if not job.quiet:
         _print_summary(source, found, outcome, out)
     return _record(job, source, action, found, outcome)
+
+
+def _find_legs(source: Source) -> Sequence[LimbBones]:
+    limbs = scenes.legs_of(source.armature)
+    if len(limbs) == 1:
+        _complain(source.path, f"only one leg was found, from {limbs[0].hip!r} down; name the others with --limbs")
+    return limbs
+
+
+def _refuse_too_short(frames: FloatArray) -> None:
+    if len(frames) < 2:
+        raise RigError(f"there is {len(frames)} frame to work on; whether a foot stands still takes at least 2")
 
 
 def _options(job: Job, source: Source) -> Options:
@@ -146,7 +158,9 @@ def _options(job: Job, source: Source) -> Options:
 
 def _report(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
     given = _given_contacts(job, source, limbs, options)
-    return _measured(journey.measure(source.armature, limbs, options, given))
+    measured = journey.measure(source.armature, limbs, options, given)
+    _refuse_too_short(measured.sample.frames)
+    return _measured(measured)
 
 
 def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
@@ -156,6 +170,7 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
     else:
         measured = journey.measure(source.armature, limbs, options, given)
         write_contacts(source.armature, active_action(source.armature), limbs, given, measured.sample.frames)
+    _refuse_too_short(measured.sample.frames)
     if out is not None:
         output.save(source, out)
     return _measured(measured)
@@ -165,6 +180,7 @@ def _clean(job: Job, source: Source, limbs: Sequence[LimbBones], options: Option
     assert out is not None, "the command line asks for OUT"
     given = _given_contacts(job, source, limbs, options)
     cleaned = journey.clean(source.armature, limbs, options, given)
+    _refuse_too_short(cleaned.sample.frames)
     if source.bvh is not None and out.suffix.lower() == ".bvh":
         _write_bvh(source, cleaned, out)
     else:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .files.placing import why_not_writable
 from .files.records import read_json
@@ -59,6 +59,13 @@ class Job:
     quiet: bool
 
 
+class _Parser(argparse.ArgumentParser):
+    """Refuses in one line rather than after a screen of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; {self.prog} -h explains\n")
+
+
 def version() -> str:
     """Return this version of Toehold, as its manifest says."""
     manifest = resources.files(__package__).joinpath("blender_manifest.toml").read_text(encoding="utf-8")
@@ -101,7 +108,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="toehold",
         description="Find when each foot of an animation is planted, and make it stand still there.",
         epilog=_EXIT_CODES,
@@ -160,7 +167,8 @@ def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tu
     else:
         outs = (out,)
     for place in outs:
-        if place.suffix.lower() not in KINDS and (place == out or place.suffix.lower() == ""):
+        # In a folder, an unknown ending is the file's own, and the file will be refused by itself.
+        if place == out and place.suffix.lower() not in KINDS:
             refuse(f"{place.name}: OUT has to end in one of {' '.join(KINDS)}")
         if given.verb == "annotate" and place.suffix.lower() == ".bvh":
             refuse(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -96,8 +97,17 @@ def _save_bvh(armature: bpy.types.Object, out: Path) -> None:
         with hushed():
             bpy.ops.object.transform_apply(location=False, rotation=True, scale=False)
             bpy.ops.export_anim.bvh(filepath=str(beside), frame_start=first, frame_end=last, global_scale=scale)
+        _write_exact_frame_time(beside)
 
     placed(out, write)
+
+
+def _write_exact_frame_time(path: Path) -> None:
+    # The exporter rounds it to 6 decimals, which at 120 frames a second is another rate.
+    render = current_scene().render
+    text = path.read_text(encoding="utf-8")
+    exact = f"Frame Time: {render.fps_base / render.fps:.10f}"
+    path.write_text(re.sub(r"Frame Time: \S+", exact, text, count=1), encoding="utf-8")
 
 
 def _refuse_moving_object(armature: bpy.types.Object, first: int, last: int) -> None:

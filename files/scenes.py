@@ -67,6 +67,8 @@ class Source:
 
     @property
     def frame_rate(self) -> float:
+        if self.bvh is not None:
+            return 1.0 / self.bvh.frame_time  # Blender holds it less exactly
         render = current_scene().render
         return float(render.fps / render.fps_base)
 
@@ -95,6 +97,8 @@ def open_file(path: Path, choice: Choice) -> Source:
         _refuse_other_content(path, is_blend, "a .blend file")
         _run(path, lambda: bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False, use_scripts=False))
     else:
+        if kind == ".glb":
+            _refuse_other_content(path, lambda head: head.startswith(b"glTF") and len(head) >= 20, "a .glb file")
         _set_frame_rate(_gltf_frame_rate(path) or current_scene().render.fps)
         _run(path, lambda: bpy.ops.import_scene.gltf(filepath=str(path), disable_bone_shape=True))
     return from_scene(path, choice)
@@ -120,7 +124,7 @@ def _refuse_unreadable(path: Path) -> None:
 def _refuse_other_content(path: Path, is_right: Callable[[bytes], bool], what: str) -> None:
     with path.open("rb") as file:
         if not is_right(file.read(64)):
-            raise RigError(f"{path.name}: this is not {what}, whatever its name says; export it again")
+            raise RigError(f"{path.name}: this is not {what}, whatever its name says; see whether it is the right file")
 
 
 def _run(path: Path, operator: Callable[[], object]) -> None:
@@ -130,8 +134,10 @@ def _run(path: Path, operator: Callable[[], object]) -> None:
             operator()
     except RuntimeError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
-        reason = (lines[-1] if lines else "no reason given").removeprefix("Error: ").replace(str(path), path.name)
-        raise RigError(f"{path.name}: Blender cannot read it ({reason[:160]}); export it again") from None
+        reason = (lines[-1] if lines else "no reason given").removeprefix("Error: ").split("failed: ")[-1]
+        for spelling in (str(path), str(path.resolve())):
+            reason = reason.replace(spelling, path.name)
+        raise RigError(f"{path.name}: Blender cannot read it ({reason[:160]}); see whether the file is whole") from None
 
 
 def _open_bvh(path: Path, choice: Choice) -> Source:
@@ -172,6 +178,14 @@ def _set_frame_rate(frames_per_second: float) -> None:
     render.fps_base = render.fps / frames_per_second
 
 
+def legs_of(armature: bpy.types.Object) -> Sequence[LimbBones]:
+    """Return the legs that are found; RigError, with a way out, where there are none."""
+    try:
+        return find_legs(armature)
+    except RigError as error:
+        raise RigError(f"{error}, with --limbs") from None
+
+
 def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tuple[float, str]:
     """Return metres per unit and how they were found: from the length of the legs, once they are known."""
     offsets = bvh.offsets
@@ -180,14 +194,15 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
         rest[joint] = offsets[joint] + (rest[parent] if parent >= 0 else 0.0)
     size = float(np.max(np.ptp(rest, axis=0)))
     scratch = _import_bvh(path, bvh, _MAN_HEIGHT / size if size > 0.0 else 1.0, frame_count=1)
-    limbs = find_legs(scratch) if limbs is None else limbs
+    limbs = legs_of(scratch) if limbs is None else limbs
     bpy.data.actions.remove(active_action(scratch))
     bpy.data.batch_remove([scratch, scratch.data])
-    length = {name: float(np.linalg.norm(offsets[joint])) for joint, name in enumerate(bone_names(bvh))}
+    place = {name: rest[joint] for joint, name in enumerate(bone_names(bvh)) if not bvh.is_tip[joint]}
     try:
-        leg = float(np.median([length[limb.knee] + length[limb.heel] for limb in limbs]))
+        legs = [np.diff([place[bone] for bone in (limb.hip, limb.knee, limb.heel)], axis=0) for limb in limbs]
     except KeyError as missing:
         raise RigError(f"{path.name}: there is no joint {missing}; mend the limbs file") from None
+    leg = float(np.median([np.linalg.norm(segments, axis=1).sum() for segments in legs]))
     unit, name = guess_metres_per_unit(leg)
     return unit, f"guessed {unit:.5g} m per unit ({name}): the leg is {leg * unit:.2f} m long; --unit overrules"
 
