@@ -81,7 +81,7 @@ class _Scene:
     def asked_for(self) -> Sample:
         return replace(
             self.sample,
-            clip=_windowed(self.sample.clip, self.window),
+            clip=self.sample.clip.during(self.window),
             frames=self.sample.frames[self.window],
         )
 
@@ -156,7 +156,7 @@ def _clean_source(
         whole.clip, whole.limbs, planted, scene.ground, options.cleanup, _pinned(whole, scene.window)
     )
     asked = scene.asked_for
-    result_clip = _windowed(clip, scene.window)
+    result_clip = clip.during(scene.window)
     kept = planted.during(scene.window)
     before = metrics.measure(asked.clip, asked.limbs, kept, scene.ground)
     targets = solution.toe_targets[scene.window]
@@ -211,10 +211,6 @@ def _measured(scene: _Scene, contacts: Contacts) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
     return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, scene.ground), scene.ground)
-
-
-def _windowed(clip: Clip, window: slice) -> Clip:
-    return clip.moved(clip.local_rotations[window], clip.local_locations[window])
 
 
 def _pinned(whole: Sample, window: slice) -> BoolArray | None:

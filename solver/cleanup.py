@@ -53,8 +53,8 @@ class CleanupSettings:
     softening: float = 0.005
 
 
-# Weights that nobody has had a reason to change. The root keeps its place harder than the toes, which have to move where
-# they slide; its height is kept harder than its way, so that hips are not dropped to gain reach.
+# Weights that nobody has had a reason to change. The root keeps its place harder than the toes, which have to move
+# where they slide; its height is kept harder than its way, so that hips are not dropped to gain reach.
 KEEP_TOE_POSITION = 1e-3
 KEEP_ROOT_POSITION = 8e-3
 KEEP_ROOT_HEIGHT = 2e-2

@@ -100,6 +100,16 @@ class Clip:
             _derived={},
         )
 
+    def during(self, window: slice) -> Clip:
+        """Return the frames in ``window`` only."""
+        self._derive()
+        return replace(
+            self,
+            local_rotations=self.local_rotations[window],
+            local_locations=self.local_locations[window],
+            _derived={name: values[window] for name, values in self._derived.items()},
+        )
+
     def _derive(self) -> None:
         if not self._derived:
             positions, turned = forward_kinematics(self.skeleton.parents, self.local_rotations, self.local_locations)

@@ -88,14 +88,14 @@ def knee_side_axis(clip: Clip, limb: Limb) -> FloatArray:
     if np.linalg.norm(in_rest) > STRAIGHT:
         return rotations.normalized(in_rest)
     hip, heel, toe = (rest.positions[0, joint] for joint in (limb.hip, limb.heel, limb.toe))
-    side = rotations.rotate(rotations.inverse(rest.rotations[0, limb.knee]), np.cross(hip - heel, toe - heel))
+    side = rotations.rotate(rotations.inverse(rest.rotations[0, limb.knee]), rotations.cross(hip - heel, toe - heel))
     return rotations.normalized(side, np.array([1.0, 0.0, 0.0]))
 
 
 def _bend(clip: Clip, limb: Limb) -> FloatArray:
     """Return (F, 3): the axis that the limb is bent about in the knee's frame, as long as the sine of the bend."""
     hip, knee, heel = (clip.positions[:, joint] for joint in (limb.hip, limb.knee, limb.heel))
-    across = np.cross(rotations.normalized(knee - hip), rotations.normalized(heel - knee))
+    across = rotations.cross(rotations.normalized(knee - hip), rotations.normalized(heel - knee))
     return rotations.rotate(rotations.inverse(clip.rotations[:, limb.knee]), across)
 
 
@@ -157,7 +157,7 @@ def _bending_axis(thigh: FloatArray, shin: FloatArray, side: FloatArray) -> Floa
 
     A leg bent the wrong way keeps the axis of a right one, so that bending it further never folds it backwards.
     """
-    own = np.cross(rotations.normalized(thigh), rotations.normalized(shin))
+    own = rotations.cross(rotations.normalized(thigh), rotations.normalized(shin))
     agreement = np.sum(rotations.normalized(own) * side, axis=-1, keepdims=True)
     return rotations.normalized(side + POSE_AXIS_WEIGHT * agreement * own, side)
 
@@ -170,7 +170,7 @@ def _bend_change(thigh: FloatArray, shin: FloatArray, axis: FloatArray, reach: F
     """
     along = np.sum(thigh * axis, axis=-1) * np.sum(shin * axis, axis=-1)
     a = np.sum(thigh * shin, axis=-1) - along
-    b = np.sum(thigh * np.cross(axis, shin), axis=-1)
+    b = np.sum(thigh * rotations.cross(axis, shin), axis=-1)
     c = 0.5 * (reach**2 - np.sum(thigh**2, axis=-1) - np.sum(shin**2, axis=-1)) - along
     radius = np.hypot(a, b)
     bent = np.arctan2(-b, a)

@@ -171,7 +171,7 @@ def _knees(clip: Clip, limbs: Sequence[Limb]) -> tuple[FloatArray, FloatArray]:
         for joints in zip(*((limb.hip, limb.knee, limb.heel) for limb in limbs), strict=True)
     )
     thigh, shin = knee - hip, heel - knee
-    bend = np.arctan2(np.linalg.norm(np.cross(thigh, shin), axis=-1), np.sum(thigh * shin, axis=-1))
+    bend = np.arctan2(np.linalg.norm(rotations.cross(thigh, shin), axis=-1), np.sum(thigh * shin, axis=-1))
     full = np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shin, axis=-1)
     return np.degrees(bend), np.linalg.norm(heel - hip, axis=-1) / np.maximum(full, rotations.TINY)
 

@@ -27,17 +27,25 @@ def normalized(vectors: FloatArray, fallback: FloatArray | None = None) -> Float
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the product ``a * b``: the rotation that turns by ``b`` first, then by ``a``."""
-    aw, ax, ay, az = np.moveaxis(a, -1, 0)
-    bw, bx, by, bz = np.moveaxis(b, -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    aw, ax, ay, az = (a[..., part] for part in range(4))
+    bw, bx, by, bz = (b[..., part] for part in range(4))
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    product[..., 0] = aw * bw - ax * bx - ay * by - az * bz
+    product[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    product[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    product[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return product
+
+
+def cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return the cross product of vectors ``(..., 3)``; several times as fast as numpy's, which takes any axes."""
+    ax, ay, az = (a[..., part] for part in range(3))
+    bx, by, bz = (b[..., part] for part in range(3))
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    product[..., 0] = ay * bz - az * by
+    product[..., 1] = az * bx - ax * bz
+    product[..., 2] = ax * by - ay * bx
+    return product
 
 
 def inverse(q: FloatArray) -> FloatArray:
@@ -48,8 +56,8 @@ def inverse(q: FloatArray) -> FloatArray:
 def rotate(q: FloatArray, vectors: FloatArray) -> FloatArray:
     """Turn ``vectors`` ``(..., 3)`` by unit quaternions ``q`` ``(..., 4)``."""
     axis = q[..., 1:]
-    twice_cross = 2.0 * np.cross(axis, vectors)
-    return vectors + q[..., :1] * twice_cross + np.cross(axis, twice_cross)
+    twice_cross = 2.0 * cross(axis, vectors)
+    return vectors + q[..., :1] * twice_cross + cross(axis, twice_cross)
 
 
 def from_axis_angle(axis: FloatArray, angle: FloatArray) -> FloatArray:
@@ -65,10 +73,10 @@ def between(a: FloatArray, b: FloatArray) -> FloatArray:
     """
     u, v = normalized(a), normalized(b)
     dot = np.sum(u * v, axis=-1, keepdims=True)
-    half = np.concatenate([1.0 + dot, np.cross(u, v)], axis=-1)
+    half = np.concatenate([1.0 + dot, cross(u, v)], axis=-1)
     # A direction at right angles to u: its cross product with the axis that it follows least.
     least = np.eye(3)[np.argmin(np.abs(u), axis=-1)]
-    half_turn = np.concatenate([np.zeros_like(dot), normalized(np.cross(u, least))], axis=-1)
+    half_turn = np.concatenate([np.zeros_like(dot), normalized(cross(u, least))], axis=-1)
     q = np.where(dot < -1.0 + 1e-9, half_turn, half)
     known = np.any(u != 0.0, axis=-1, keepdims=True) & np.any(v != 0.0, axis=-1, keepdims=True)
     return np.where(known, normalized(q, IDENTITY), IDENTITY)
