@@ -35,6 +35,7 @@ FIGURES = (
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     blend, picture = folder / "toehold-demo.blend", folder / "toehold-demo.png"
+    blend.unlink(missing_ok=True)
     walking = walk(slide_mm_s=SLIDE_MM_S)
     with hushed():
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)

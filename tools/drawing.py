@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import bpy
@@ -36,15 +37,15 @@ class Paper:
         self.box(0, 0, self.width, self.height, self.background)
 
     def lines(self, lines: Sequence[Points], colour: str, thickness: float = 2.0) -> None:
-        """Draw polylines, each (N, 2), with round ends."""
+        """Draw polylines, each (N, 2), piece by piece: a curve through a sharp corner gets thin there."""
         curve = bpy.data.curves.new("lines", "CURVE")
         curve.dimensions = "3D"
         curve.bevel_depth, curve.bevel_resolution, curve.use_fill_caps = 0.5 * thickness / PIXELS, 2, True
         for line in lines:
-            spline = curve.splines.new("POLY")
-            spline.points.add(len(line) - 1)
-            flat = np.concatenate([line / PIXELS, np.zeros((len(line), 1)), np.ones((len(line), 1))], axis=-1)
-            spline.points.foreach_set("co", flat.astype(np.float32).ravel())
+            for start, end in pairwise(line / PIXELS):
+                spline = curve.splines.new("POLY")
+                spline.points.add(1)
+                spline.points.foreach_set("co", [*start, 0.0, 1.0, *end, 0.0, 1.0])
         self._place(curve, colour, (0.0, 0.0))
 
     def dots(self, centres: Points, radius: float, colour: str) -> None:

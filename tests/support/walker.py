@@ -35,7 +35,7 @@ STANDING_HEIGHT = THIGH + SHIN + HEEL_HEIGHT
 SWING_CLEARANCE = 0.05
 
 # Shares of the stride, from this foot's heel strike on.
-FLAT, HEEL_OFF, TOE_OFF = 0.10, 0.36, 0.62
+FLAT, HEEL_OFF, TOE_OFF = 0.10, 0.36, 0.60
 # How far the pelvis is behind the heel that strikes, in strides.
 BODY_BEHIND_STRIKE = 0.27
 
@@ -157,7 +157,7 @@ def _hips(stride: FloatArray, stride_length: float) -> FloatArray:
     """Return the pelvis (F, 3): it sways over the standing foot and is lowest while both feet are down."""
     ahead = stride_length * (stride - BODY_BEHIND_STRIKE)
     sway = 0.02 * np.cos(2.0 * np.pi * (stride - 0.5 * (FLAT + HEEL_OFF)))
-    height = STANDING_HEIGHT - 0.07 - 0.02 * np.cos(4.0 * np.pi * stride)
+    height = STANDING_HEIGHT - 0.075 - 0.02 * np.cos(4.0 * np.pi * stride)
     return ahead[:, None] * FORWARD + sway[:, None] * LATERAL + height[:, None] * UP
 
 
@@ -197,8 +197,8 @@ def _toe_path(leg: _Leg, stride: FloatArray, swing: FloatArray, stride_length: f
     at_strike = rotations.rotate(_pitched(_foot_pitch(np.zeros(1))), _offset("ToeBase"))
     next_strike = heel + stride_length * FORWARD + at_strike
     lifted = 64.0 * SWING_CLEARANCE * (swing * (1.0 - swing)) ** 3
-    # From rest, but to a stop that is felt: a foot is put down faster than it is picked up.
-    gone = swing**3 * (7.0 + swing * (3.0 * swing - 9.0))
+    # From rest to rest, but with a push and a stop that are felt, as at a real toe-off and heel strike.
+    gone = swing**2 * (3.0 - 2.0 * swing)
     return planted + gone[:, None] * (next_strike - planted) + lifted[:, None] * UP
 
 
