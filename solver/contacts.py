@@ -35,9 +35,8 @@ MOST_SLIDE = 0.2
 # While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
 STEADY = 1.5
 
-# A foot that is high above its lowest still stands (stairs, a box) where the hip is over it by this share of its usual
-# distance, for at least this many seconds: not so a lifted knee, a kick, feet that dangle, or the top of a jump.
-UPRIGHT = 0.9
+# A foot that is high above its lowest still stands (stairs, a box) where the hip comes to be as high over it as over a
+# foot that is down, and for at least this many seconds: not so a lifted knee, a kick, feet that dangle, a jump's top.
 HIGH_CONTACT_TIME = 0.3
 
 
@@ -51,7 +50,7 @@ class ContactSettings:
     entry_share : a touch has to be slower than this share of its limit somewhere (hysteresis).
     memory_time : how long a swing's speed counts; it fades by 1/e in this time, before and after.
     still_distance, still_time : a point that stays within this distance for this time is still, whatever its swing.
-    height : how far a touching point may be above the lowest that it gets.
+    height : how far a touching point may be above the lowest that it gets, under the hip or over the ground.
     rise : how far it may rise within one touch.
     vote_time : length of the majority vote.
     min_contact_time, min_gap_time : shorter contacts, and shorter gaps between two contacts, are not real.
@@ -65,7 +64,7 @@ class ContactSettings:
     memory_time: float = 2.0
     still_distance: float = 0.04
     still_time: float = 0.2
-    height: float = 0.1
+    height: float = 0.08
     rise: float = 0.04
     vote_time: float = 5.0 / 60.0
     min_contact_time: float = 0.08
@@ -164,8 +163,8 @@ def _speed_limit(
     All ``(F,)`` in m/s for a 0.9 m leg. Both ends of its range fade from where they are met, so that a walk that
     follows a sprint, or a stand, is judged as a walk.
     """
-    # Peaks of single bad frames must not count.
-    usual = np.log(np.maximum(signals.rolling(speed, signals.odd(settings.vote_time * rate), np.median), 1e-9))
+    # A few bad frames must not count.
+    usual = np.log(np.maximum(signals.rolling_median(speed, signals.odd(settings.vote_time * rate)), 1e-9))
     fading = 1.0 / (rate * settings.memory_time)
     fastest = np.exp(signals.envelope(usual, fading))
     slowest = np.exp(-signals.envelope(-usual, fading))
@@ -199,7 +198,7 @@ def _on_the_ground(
     # Measured from the lowest that it gets, so that feet sunk into the floor or floating over it are found too.
     # A percentile, since one bad frame must not decide it.
     highest = np.percentile(height, 2.0) + settings.height
-    upright = drop > UPRIGHT * np.percentile(drop, 95.0)
+    upright = drop > np.percentile(drop, 95.0) - settings.height
     planted = np.zeros_like(slow)
     for first, last in runs(slow):
         span = slice(first, last + 1)

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
@@ -57,24 +55,26 @@ def velocity(track: FloatArray, fps: float, reach: int) -> FloatArray:
     return np.asarray((track[after] - track[before]) * (fps / np.maximum(after - before, 1))[:, None])
 
 
-def windows(values: FloatArray, width: int) -> FloatArray:
-    """Return ``(F, ..., width)``: the frames around each frame, mirrored at the clip's ends.
-
-    Mirrored, not held: a bad last frame would otherwise fill half of the last window.
-    """
+def mirrored_windows(values: FloatArray, width: int) -> FloatArray:
+    """Return ``(F, ..., width)``: the frames around each frame, mirrored at the clip's ends."""
     half = min(width // 2, len(values) - 1)
     padded = np.pad(values, [(half, half)] + [(0, 0)] * (values.ndim - 1), mode="reflect")
     return np.asarray(sliding_window_view(padded, 2 * half + 1, axis=0))
 
 
-def rolling(values: FloatArray, width: int, reduce: Callable[..., FloatArray]) -> FloatArray:
-    """Return ``reduce`` (np.median, np.mean, ...) of the ``width`` frames around each frame."""
-    return reduce(windows(values, width), axis=-1)
+def rolling_median(values: FloatArray, width: int) -> FloatArray:
+    """Return the median of the ``width`` frames around each of ``(F,)``; near the ends, of the first or last ``width``.
+
+    Not mirrored: bad frames at a clip's end, which captures often have, would count twice.
+    """
+    width = min(width, len(values))
+    medians = np.median(sliding_window_view(values, width), axis=-1)
+    return np.asarray(medians[np.clip(np.arange(len(values)) - width // 2, 0, len(medians) - 1)])
 
 
 def spread(track: FloatArray, width: int) -> FloatArray:
     """Return the diagonal ``(F,)`` of the box that a point ``(F, 3)`` stays in during the frames around each."""
-    around = windows(track, width)
+    around = mirrored_windows(track, width)
     return np.asarray(np.linalg.norm(around.max(axis=-1) - around.min(axis=-1), axis=-1))
 
 
@@ -88,7 +88,7 @@ def envelope(values: FloatArray, slope: float) -> FloatArray:
 
 def majority(planted: BoolArray, width: int) -> BoolArray:
     """Return whether most of the ``width`` frames around each are True."""
-    return np.asarray(rolling(planted.astype(np.float64), width, np.mean) > 0.5)
+    return np.asarray(mirrored_windows(planted.astype(np.float64), width).mean(axis=-1) > 0.5)
 
 
 def hysteresis(loose: BoolArray, strict: BoolArray) -> BoolArray:
