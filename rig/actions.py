@@ -48,7 +48,7 @@ def refuse_uneditable(owner: bpy.types.ID) -> None:
 
 
 def refuse_other_animation(armature: bpy.types.Object) -> None:
-    """Raise RigError where something else than the assigned action speaks, so that a new one would not be what is seen."""
+    """Raise RigError where not the assigned action alone speaks, so that a new one would not be what is seen."""
     reason = regime.other_animation(armature)
     if reason:
         raise RigError(f'"{armature.name}" {reason}: bake it to one action first (NLA Editor, Strip, Bake Action)')

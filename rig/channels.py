@@ -19,8 +19,18 @@ Curves = dict[int, bpy.types.FCurve]
 _OF_A_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(\w+)|(\["(?:[^"\\]|\\.)*"\]))$')
 
 TRANSFORMS = frozenset(
-    ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale", "rotation_mode")
-    + tuple(f"delta_{name}" for name in ("location", "rotation_quaternion", "rotation_euler", "scale"))
+    (
+        "location",
+        "rotation_quaternion",
+        "rotation_euler",
+        "rotation_axis_angle",
+        "scale",
+        "rotation_mode",
+        "delta_location",
+        "delta_rotation_quaternion",
+        "delta_rotation_euler",
+        "delta_scale",
+    )
 )
 
 
@@ -89,7 +99,7 @@ def channels_of(armature: bpy.types.Object) -> Channels:
     found = all_channels_of(armature)
     bones = armature.pose.bones
     if not any(name in TRANSFORMS and bone in bones for bone, name in found.of_bones):
-        raise RigError(f'action "{action.name}" moves no bone of "{armature.name}": assign an action made for this armature')
+        raise RigError(f'action "{action.name}" moves no bone of "{armature.name}": assign one made for this armature')
     return found
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts as custom properties of a limb's toe or foot bone, keyed in the action, for people to edit.
 
-Only edges have keys: two for each, between which the curve eases from one state to the other, so that moving an edge is
-moving two keys. The curve crosses one half midway between the last lifted and the first planted frame; reading evaluates
-the curve at the frames, so that anybody's keys of any kind count.
+Only edges have keys: two for each, between which the curve eases from one state to the other, so that moving an edge
+is moving two keys. The curve crosses one half midway between the last lifted and the first planted frame; reading
+evaluates the curve at the frames, so that anybody's keys of any kind count.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DESCRIPTIONS = {
     HEEL_CONTACT: "How firmly the heel is planted: 0 lifted, 1 planted, planted above one half",
 }
 
-# The action's summary, that travels with it through glTF: {limb: {"toe": [[first, last], …], "heel": …}} in scene frames.
+# The action's summary, that travels with it through glTF, in scene frames: {limb: {"toe": [[first, last], …], …}}.
 SUMMARY = "toehold_contacts"
 
 # How long an edge takes from lifted to planted, where there is room for it.
@@ -78,17 +78,21 @@ def write_contacts(
             curve.mute = False
             # Without this, automatic handles lean on the next edge and the curve crosses one half elsewhere.
             curve.auto_smoothing = "NONE"
-            choices = {"interpolation": "BEZIER", "handle_left_type": "AUTO_CLAMPED", "handle_right_type": "AUTO_CLAMPED"}
-            keys.set_keys(curve, times, values, **choices)
+            keys.set_keys(
+                curve,
+                times,
+                values,
+                interpolation="BEZIER",
+                handle_left_type="AUTO_CLAMPED",
+                handle_right_type="AUTO_CLAMPED",
+            )
             summary[limb.name][kind] = [[int(frames[a]), int(frames[b])] for a, b in runs(planted)]
     action[SUMMARY] = json.dumps(summary)
     action.update_tag()
     armature.update_tag(refresh={"TIME"})
 
 
-def read_contacts(
-    armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray
-) -> Contacts | None:
+def read_contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray) -> Contacts | None:
     """Return what the contact curves of the active action say at ``frames``; None where no limb has any.
 
     A contact without a curve, or whose curve is muted, counts as lifted.
@@ -106,11 +110,11 @@ def read_contacts(
 
 
 def restore_properties(armature: bpy.types.Object) -> None:
-    """Make contact properties again whose curves are still there: library overrides lose new ones when a file is saved."""
+    """Make contact properties again whose curves are still there: saving library overrides loses new properties."""
     for bone_name, path in all_channels_of(armature).of_bones:
         bone = armature.pose.bones.get(bone_name)
         for name in _DESCRIPTIONS:
-            if bone is not None and path == custom_property(name) and name not in bone:
+            if bone is not None and path == custom_property(name) and bone.get(name) is None:
                 _ensure_property(bone, name)
 
 
@@ -126,14 +130,14 @@ def edge_keys(planted: BoolArray, frames: FloatArray, ease: float) -> tuple[Floa
     # Runs of one state round the edges, in frames; an edge takes half of each at most.
     lengths = np.diff(np.concatenate([[0], edges, [count]]))
     room = np.minimum((lengths[:-1] - 1) // 2, (lengths[1:] - 1) // 2)
-    half = np.clip(int(round((ease - 1.0) / 2.0)), 0, room)
+    half = np.clip(round((ease - 1.0) / 2.0), 0, room)
     at = np.concatenate([[0], edges - 1 - half, edges + half, [count - 1]])
     at = np.unique(at)
     return frames[at], state[at]
 
 
 def _ensure_property(bone: bpy.types.PoseBone, name: str) -> None:
-    if name not in bone:
+    if bone.get(name) is None:
         bone[name] = 0.0
     ui = bone.id_properties_ui(name)
     ui.update(min=0.0, max=1.0, soft_min=0.0, soft_max=1.0, default=0.0, description=_DESCRIPTIONS[name])

@@ -17,9 +17,7 @@ def can_be_evaluated(armature: bpy.types.Object) -> bool:
     return armature.evaluated_get(depsgraph).is_evaluated
 
 
-def step_through(
-    armature: bpy.types.Object, bones: Sequence[str], frames: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def step_through(armature: bpy.types.Object, bones: Sequence[str], frames: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the object's world matrix ``(F, 4, 4)`` and the bones' pose matrices ``(F, B, 4, 4)`` in its frame.
 
     The scene's frame and sub-frame are put back whatever happens.
@@ -34,7 +32,7 @@ def step_through(
         for at, number in enumerate(frames.tolist()):
             whole = int(np.floor(number))
             scene.frame_set(whole, subframe=number - whole)
-            objects[at] = armature.matrix_world
+            objects[at] = np.array(armature.matrix_world)
             armature.pose.bones.foreach_get("matrix", flat)
             # Blender hands the matrices out column by column.
             poses[at] = flat.reshape(-1, 4, 4)[order].transpose(0, 2, 1)

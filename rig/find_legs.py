@@ -121,7 +121,7 @@ def _end(tree: BoneTree, leg: Leg) -> FloatArray:
 
 
 def _toe_bone(tree: BoneTree, leg: Leg) -> int:
-    """Return the toe bone; the heel's where the foot's tail cannot stand in, since it was made up and points upwards."""
+    """Return the toe bone; the heel's where the foot's tail cannot stand in, since it is made up and points upwards."""
     if leg.toe >= 0:
         return leg.toe
     foot = tree.tails[leg.heel] - tree.heads[leg.heel]

@@ -14,9 +14,10 @@ from .channels import key_coordinates
 
 Attributes = dict[str, NDArray[np.generic]]
 
-# What a key is made of, and how many numbers each takes. Blender's own types: others are converted one by one.
+# What a key is made of.
 _COORDINATES = ("co", "handle_left", "handle_right")
-_NUMBERS = ("amplitude", "period", "back")
+# With the values that a key inserted by hand has.
+_NUMBERS = {"amplitude": 0.8, "period": 4.1, "back": 1.70158}
 _CHOICES = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
 _SWITCHES = ("select_control_point", "select_left_handle", "select_right_handle")
 
@@ -26,7 +27,9 @@ _SAME_FRAME = 1e-3
 
 def choice(attribute: str, identifier: str) -> int:
     """Return the number that stands for one of a key's choices in bulk access, such as interpolation LINEAR."""
-    return int(bpy.types.Keyframe.bl_rna.properties[attribute].enum_items[identifier].value)
+    described = bpy.types.Keyframe.bl_rna.properties[attribute]
+    assert isinstance(described, bpy.types.EnumProperty)
+    return int(described.enum_items[identifier].value)
 
 
 def set_keys(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray, **choices: str) -> None:
@@ -43,8 +46,8 @@ def set_keys(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray, **
 def bake(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> None:
     """Put a key of type GENERATED on each of ``frames``, whole and without gaps; the curve outside stays as it was.
 
-    Where the curve has keys outside, it is pinned one frame before and one frame after the window: Blender's own insertion
-    splits a Bezier segment without changing its shape.
+    Where the curve has keys outside, it is pinned one frame before and one frame after the window: Blender's own
+    insertion splits a Bezier segment without changing its shape.
     """
     first, last = float(frames[0]), float(frames[-1])
     if len(curve.keyframe_points) > 0:
@@ -59,10 +62,7 @@ def bake(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> Non
     dense = _dense_keys(frames, values)
     _restore(
         curve,
-        {
-            name: np.concatenate([kept[name][before], dense[name], kept[name][after]])
-            for name in kept
-        },
+        {name: np.concatenate([kept[name][before], dense[name], kept[name][after]]) for name in kept},
     )
 
 
@@ -91,9 +91,8 @@ def _dense_keys(frames: FloatArray, values: FloatArray) -> Attributes:
     count = len(frames)
     at = np.stack([frames, values], axis=-1).astype(np.float32)
     keys: Attributes = {name: at.copy() for name in _COORDINATES}
-    defaults = bpy.types.Keyframe.bl_rna.properties
-    for name in _NUMBERS:
-        keys[name] = np.full(count, defaults[name].default, dtype=np.float32)
+    for name, number in _NUMBERS.items():
+        keys[name] = np.full(count, number, dtype=np.float32)
     chosen = dict.fromkeys(_CHOICES, "AUTO") | {
         "interpolation": "LINEAR",
         "type": "GENERATED",
@@ -113,7 +112,7 @@ def _snapshot(curve: bpy.types.FCurve) -> Attributes:
     keys: Attributes = {}
     for names, width, kind in (
         (_COORDINATES, 2, np.float32),
-        (_NUMBERS, 1, np.float32),
+        (tuple(_NUMBERS), 1, np.float32),
         (_CHOICES, 1, np.int32),
         (_SWITCHES, 1, np.bool_),
     ):

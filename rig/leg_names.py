@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the name of a bone says about it: which part of a leg, on which side. No bpy, no rig's list of names.
 
-Names are cut into words at separators, capitals and digits, so that ``mixamorig:LeftUpLeg``, ``thigh_l``, ``J_Bip_L_UpperLeg``
-and ``lThighBend`` come down to a side and a few words; the words decide.
+Names are cut into words at separators, capitals and digits, so that ``mixamorig:LeftUpLeg``, ``thigh_l``,
+``J_Bip_L_UpperLeg`` and ``lThighBend`` come down to a side and a few words; the words decide.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
 
 class Part(Enum):
@@ -27,7 +28,12 @@ class Part(Enum):
 
 @dataclass(frozen=True)
 class BoneName:
-    """side : "L", "R" or "". part : of a leg, None for anything else. words : in order, lower case, the side left out."""
+    """What a name says.
+
+    side : "L", "R" or "".
+    part : of a leg, None for anything else.
+    words : in order, in lower case, the side left out.
+    """
 
     side: str
     part: Part | None
@@ -50,18 +56,23 @@ _JAPANESE = (
     ("ひざ", " knee "),
     ("膝", " knee "),
     ("足", " leg "),
-    ("ＩＫ", " ik "),
+    ("\uff29\uff2b", " ik "),
     ("親", " parent "),
     ("下半身", " pelvis "),
     ("センター", " center "),
 )
 
 # Words that make a bone something else than the joint its other words name: helpers, controls, clothes, arms.
-_NO_JOINT = frozenset(
-    """ik pole target twist roll helper tweak mch vis widget socket offset heel parent master spin pivot ctrl control
-    skirt cloth dress pants sock shoe boot pad armor armour prop weapon pocket corrective corr muscle jiggle volume
-    arm hand finger thumb index middle ring pinky shoulder clavicle wing tail ear pelvis""".split()
-)
+# fmt: off
+_NO_JOINT = frozenset((
+    "ik", "pole", "target", "twist", "roll", "helper", "tweak", "mch", "vis", "widget", "socket", "offset", "heel",
+    "parent", "master", "spin", "pivot", "ctrl", "control", "skirt", "cloth", "dress", "pants", "sock", "shoe", "boot",
+    "pad", "armor", "armour", "prop", "weapon", "pocket", "corrective", "corr", "muscle", "jiggle", "volume", "arm",
+    "hand", "finger", "thumb", "index", "middle", "ring", "pinky", "shoulder", "clavicle", "wing", "tail", "ear",
+    "pelvis",
+))
+# fmt: on
+_NEVER_A_LEG = ("fin", "wing", "ear", "hair", "skirt", "cape", "cloak", "tail", "feather", "horn", "breast", "jaw")
 
 _BY_WORD = {
     **dict.fromkeys(("thigh", "femur", "upleg", "upperleg", "thighs", "legupper", "legup"), Part.THIGH),
@@ -102,8 +113,7 @@ def is_arm(name: BoneName) -> bool:
 def is_no_leg(name: BoneName) -> bool:
     """Whether the name is of a part that hangs down in pairs as legs do and never is one."""
     joined = "".join(name.words)
-    no = ("fin", "wing", "ear", "hair", "skirt", "cape", "cloak", "tail", "feather", "horn", "breast", "jaw", "tooth", "teeth")
-    return name.part is None and any(word.startswith(no) for word in (*name.words, joined))
+    return name.part is None and any(word.startswith(_NEVER_A_LEG) for word in (*name.words, joined))
 
 
 def _side_and_words(name: str) -> tuple[str, tuple[str, ...]]:
@@ -129,7 +139,7 @@ def _part_of(words: tuple[str, ...]) -> Part | None:
     if not _NO_JOINT.isdisjoint(letters):
         return None
     # The words that say most come last ("front_leg_upper" and "upper_leg" are one).
-    joined_pairs = ["".join(pair) for pair in zip(letters, letters[1:], strict=False)]
+    joined_pairs = ["".join(pair) for pair in pairwise(letters)]
     for candidates in (joined_pairs, letters):
         for word in reversed(candidates):
             if word in _BY_WORD and _BY_WORD[word] is not Part.LEG:

@@ -36,7 +36,7 @@ def leg_length(tree: BoneTree, leg: Leg) -> float:
 
 
 def legs_by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
-    """Return the legs that names tell of: a foot with a shin and a thigh above it, on one side. One for each real leg."""
+    """Return the legs that names tell of, one for each real leg: a foot with a shin and a thigh above, on one side."""
     found: list[Leg] = []
     for heel, name in enumerate(names):
         if name.part in (Part.FOOT, Part.ANKLE) and not is_end(name):
@@ -89,9 +89,7 @@ def _knee_among(names: Sequence[BoneName], above: Sequence[int]) -> int | None:
     return legs[0] if legs and _with_part(names, above, Part.HIP) else None
 
 
-def _hip_above(
-    tree: BoneTree, names: Sequence[BoneName], above: Sequence[int], knee: int
-) -> tuple[int | None, bool]:
+def _hip_above(tree: BoneTree, names: Sequence[BoneName], above: Sequence[int], knee: int) -> tuple[int | None, bool]:
     """Return the thigh bone and whether a name told; else the bone above the shin, if it is of the same side."""
     higher = above[: above.index(knee)]
     for part in (Part.THIGH, Part.LEG):

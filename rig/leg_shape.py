@@ -13,7 +13,7 @@ from .bone_tree import BoneTree
 from .leg_names import BoneName, is_no_leg
 from .leg_parts import ON_GROUND, Leg
 
-# A chain's end has to come this low, as a share of its top's height: legs without their feet still do, hanging arms don't.
+# A chain's end has to come this low, as a share of its top's height: legs without feet do, hanging arms don't.
 _REACHES_DOWN = 0.25
 # How far the two of a pair may be from mirroring each other, as a share of the skeleton's size: marker data is crooked.
 _CROOKED = 0.1
@@ -25,7 +25,7 @@ _FOOT_BONES = 25
 
 @dataclass(frozen=True)
 class _Chain:
-    """Bones from the hip down. The last ``floating`` of them do not hang from the others: a foot that is moved by itself."""
+    """Bones from the hip down. The last ``floating`` of them do not hang from the others: a foot moved by itself."""
 
     bones: list[int]
     floating: int = 0
@@ -119,7 +119,7 @@ def _starts_twice(tree: BoneTree, bone: int, body: int) -> bool:
 
 
 def _floating_foot(tree: BoneTree, bones: Sequence[int], body: int) -> list[int]:
-    """Return the foot below a chain that hangs from something else than the chain: from nothing, or straight from above.
+    """Return the foot below a chain that hangs not from it, but from nothing or from what the chain hangs from.
 
     It lies about under the chain's end, no farther from it than a shin would reach.
     """
@@ -153,9 +153,7 @@ def _lengths(tree: BoneTree, chain: Sequence[int]) -> FloatArray:
     return np.linalg.norm(np.diff(_path(tree, chain), axis=0), axis=-1)
 
 
-def _from_the_hip(
-    tree: BoneTree, way: list[int], body: int, axis: FloatArray, middle: float, size: float
-) -> list[int]:
+def _from_the_hip(tree: BoneTree, way: list[int], body: int, axis: FloatArray, middle: float, size: float) -> list[int]:
     """Return the part of ``way`` below ``body`` that is the leg, without the bones that only lead to the hip."""
     chain = way[way.index(body) + 1 :]
     while len(chain) > 3:
@@ -193,9 +191,9 @@ def _one_chain_a_foot(tree: BoneTree, pairs: Sequence[_Pair]) -> list[_Pair]:
 def _joints(tree: BoneTree, chain: _Chain) -> tuple[int, int, int]:
     """Return where in ``chain`` knee, heel and toe are; a toe past the last bone is the tip.
 
-    The toe is the first joint on the ground. Knee and heel are the two joints between that leave most of the chain's length
-    when all others are straightened out, which twist bones never are; of equals, those that halve the leg. The heel of a
-    foot that floats is where that foot begins.
+    The toe is the first joint on the ground. Knee and heel are the two joints between that leave most of the chain's
+    length when all others are straightened out, so never those of twist bones; of equals, those that halve the leg. The
+    heel of a foot that floats is where that foot begins.
     """
     path = _path(tree, chain.bones)
     count = len(chain.bones)
@@ -216,9 +214,7 @@ def _joints(tree: BoneTree, chain: _Chain) -> tuple[int, int, int]:
     return knee, heel, toe
 
 
-def _leg(
-    tree: BoneTree, names: Sequence[BoneName], chain: _Chain, where: tuple[int, int, int], floor: float
-) -> Leg:
+def _leg(tree: BoneTree, names: Sequence[BoneName], chain: _Chain, where: tuple[int, int, int], floor: float) -> Leg:
     knee, heel, toe = where
     bones = chain.bones
     path = _path(tree, bones)

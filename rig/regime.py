@@ -18,7 +18,7 @@ _NO_SCALE = 1e-6
 def curves_tell_all(
     armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray
 ) -> bool:
-    """Whether nothing but curves moves ``bones`` (each bone's ancestors among them), as far as can be seen by looking."""
+    """Whether nothing but curves moves ``bones`` (each bone's ancestors among them), as far as looking can tell."""
     return (
         not _time_is_remapped()
         and _the_action_alone_speaks(armature)

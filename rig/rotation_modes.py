@@ -40,8 +40,8 @@ def to_quaternions(rotation_mode: str, values: FloatArray) -> FloatArray:
 def from_quaternions(rotation_mode: str, quaternions: FloatArray, like: FloatArray) -> FloatArray:
     """Return the channel values of ``quaternions`` ``(F, 4)`` that lie nearest to ``like``, frame by frame.
 
-    A rotation has many values: both signs of a quaternion, whole turns, the two triples of Euler angles. Staying with the
-    values that the channel had keeps it continuous wherever it was, and fits it to the keys that are left alone.
+    A rotation has many values: both signs of a quaternion, whole turns, the two triples of Euler angles. Staying with
+    the values that the channel had keeps it continuous wherever it was, and fits it to the keys that are left alone.
     """
     if rotation_mode == "QUATERNION":
         return np.where(np.sum(quaternions * like, axis=-1, keepdims=True) < 0.0, -quaternions, quaternions)

@@ -18,8 +18,9 @@ from .channels import Channels, active_action, bone_rotations, bone_values, chan
 from .errors import RigError
 from .limb_bones import LimbBones, tip_of
 
-# Furthest that a joint may lie from where Blender puts it; at sizes where float32 is coarser than this, relative to them.
+# Furthest that a joint may lie from where Blender puts it.
 PROBE_TOLERANCE_M = 1e-5
+_PROBES = 5
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,7 @@ class Sample:
     evaluated: bool
 
 
-def sample(
-    armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None
-) -> Sample:
+def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None) -> Sample:
     """Return the motion of ``limbs`` over scene ``frames``, first and last; None for all that is keyed.
 
     The curves are read directly where that gives Blender's own pose to 1e-5 m, which is looked for and then probed at a
@@ -176,9 +175,7 @@ def _from_curves(
     local_locations = skeleton.rest_locations * (transform.scales / transform.scales[0])[:, None, None]
     for joint, bone in enumerate(bones):
         rest = rest_matrix(bone.bone)
-        turned = rotations.multiply(
-            rotations.from_matrices(rest[:3, :3]), bone_rotations(channels, bone, frames)
-        )
+        turned = rotations.multiply(rotations.from_matrices(rest[:3, :3]), bone_rotations(channels, bone, frames))
         located = np.tile(rest[:3, 3], (len(frames), 1))
         # The location of a bone that is connected to its parent counts for nothing.
         if bone.parent is None or not bone.bone.use_connect:
@@ -203,7 +200,7 @@ def _from_evaluation(
     skeleton = _skeleton(bones, tips, transform)
     worlds = objects[:, None] @ poses
     lengths = np.array([bone.bone.length for bone in bones])
-    at_tips = [skeleton.parents[len(bones) + tip] for tip in range(len(tips))]
+    at_tips = np.array(skeleton.parents[len(bones) :], dtype=np.intp)
     tipped = worlds[:, at_tips]
     tip_positions = tipped[..., :3, 3] + tipped[..., :3, 1] * lengths[at_tips, None]
     turned = evaluated.continuous(rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3])))
@@ -221,23 +218,22 @@ def _from_evaluation(
 def _blender_agrees(
     armature: bpy.types.Object, bones: list[bpy.types.PoseBone], clip: Clip, frames: FloatArray
 ) -> bool:
-    """Compare the first, the middle and the last frame with Blender's own evaluation."""
+    """Compare a few frames, the first and the last among them, with Blender's own evaluation."""
     if not evaluated.can_be_evaluated(armature):
         # Hidden, it cannot be asked; what was seen by looking has to do.
         return True
-    probes = np.unique([0, len(frames) // 2, len(frames) - 1])
+    probes = np.unique(np.linspace(0, len(frames) - 1, _PROBES).astype(np.intp))
     objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], frames[probes])
     worlds = objects[:, None] @ poses
     count = len(bones)
     positions = clip.positions[probes, :count]
-    tolerance = PROBE_TOLERANCE_M * max(1.0, float(np.abs(positions).max()) / 10.0)
     shown = evaluated.without_scale(worlds[..., :3, :3])
     turn = np.abs(rotations.to_matrices(clip.rotations[probes, :count]) - shown).max()
-    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= tolerance and turn <= 1e-4)
+    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
 
 
 def _refuse_broken_numbers(action: bpy.types.Action, clip: Clip) -> None:
     broken = ~(np.isfinite(clip.local_rotations).all(axis=(0, 2)) & np.isfinite(clip.local_locations).all(axis=(0, 2)))
     if np.any(broken):
         name = clip.skeleton.names[int(np.argmax(broken))]
-        raise RigError(f'action "{action.name}" has values of bone "{name}" that are no numbers: mend or delete these keys')
+        raise RigError(f'action "{action.name}" has keys of bone "{name}" that are no numbers: mend or delete them')

@@ -15,7 +15,7 @@ def channelbag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.t
     return anim_utils.action_get_channelbag_for_slot(action, slot)
 
 
-def assigned_channelbag(owner: bpy.types.ID) -> bpy.types.ActionChannelbag | None:
+def assigned_channelbag(owner: bpy.types.Object) -> bpy.types.ActionChannelbag | None:
     """Return what holds the curves of the action and slot assigned to ``owner``; None where there is none."""
     animation = owner.animation_data
     if animation is None or animation.action is None or animation.action_slot is None:

@@ -35,14 +35,15 @@ class _Change:
 def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> bpy.types.Action:
     """Return a new action called ``name``, assigned to the armature, in which its bones move as in ``clip``.
 
-    It is a copy of the action that ``sample`` was taken from (and has to be assigned still), which is left as it is. Only
-    channels that differ from the sample get new keys, only on the sample's frames, and each bone keeps its rotation mode.
+    It is a copy of the action that ``sample`` was taken from (and has to be assigned still), which is left as it is.
+    Only channels that differ from the sample get new keys, only on the sample's frames, and each bone keeps its
+    rotation mode.
 
     Raises
     ------
     RigError
-        Where the armature cannot be changed, or a channel that has to change is locked, driven, constrained, shaped by a
-        modifier, or the location of a connected bone. Nothing has been changed then.
+        Where the armature cannot be changed, or a channel that has to change is locked, driven, constrained, shaped by
+        a modifier, or the location of a connected bone. Nothing has been changed then.
     """
     source = active_action(armature)
     actions.refuse_uneditable(armature)
@@ -54,6 +55,7 @@ def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> 
     slot = armature.animation_data.action_slot.identifier
     keyed = channels.key_range(armature.pose.bones.keys())
     result = source.copy()
+    assert result is not None
     try:
         result.name = name
         result[actions.SOURCE_PROPERTY] = source
@@ -72,7 +74,8 @@ def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: C
     """Return every channel in which ``clip`` differs from the sampled clip."""
     before = sample.clip
     if clip.local_rotations.shape != before.local_rotations.shape:
-        raise ValueError(f"the clip has rotations {clip.local_rotations.shape}, the sample {before.local_rotations.shape}")
+        shapes = clip.local_rotations.shape, before.local_rotations.shape
+        raise ValueError(f"the clip has rotations {shapes[0]}, the sample {shapes[1]}")
     changes: list[_Change] = []
     for joint, bone_name in enumerate(sample.bones):
         if bone_name is None:
@@ -89,9 +92,7 @@ def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: C
     return changes
 
 
-def _turned(
-    bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turn: FloatArray
-) -> list[_Change]:
+def _turned(bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turn: FloatArray) -> list[_Change]:
     """Return the rotation channels of a bone that is turned further, in its own frame, by ``turn`` ``(F, 4)``."""
     name = rotation_modes.property_of(bone.rotation_mode)
     old = bone_values(channels, bone, name, frames)
@@ -101,17 +102,24 @@ def _turned(
 
 
 def _moved(
-    armature: bpy.types.Object, bone: bpy.types.PoseBone, channels: Channels, sample: Sample, joint: int, moved: FloatArray
+    armature: bpy.types.Object,
+    bone: bpy.types.PoseBone,
+    channels: Channels,
+    sample: Sample,
+    joint: int,
+    moved: FloatArray,
 ) -> list[_Change]:
-    """Return the location channels of a bone that is moved further by ``moved`` ``(F, 3)`` metres in its parent's frame."""
+    """Return the location channels of a bone moved further by ``moved`` ``(F, 3)`` metres in its parent's frame."""
     if bone.parent is not None and bone.bone.use_connect:
-        raise RigError(f'bone "{bone.name}" is connected to its parent and cannot be moved: choose its parent as the root')
+        raise RigError(f'bone "{bone.name}" is connected to its parent and cannot move: choose its parent as the root')
     frames = sample.frames
     old = bone_values(channels, bone, "location", frames)
     clip = sample.clip
     placed = object_transform.of(armature, channels, frames)
     if not bone.bone.use_local_location:
-        world = moved if bone.parent is None else rotations.rotate(clip.rotations[:, clip.skeleton.parents[joint]], moved)
+        world = (
+            moved if bone.parent is None else rotations.rotate(clip.rotations[:, clip.skeleton.parents[joint]], moved)
+        )
         own = rotations.rotate(rotations.inverse(placed.rotations), world)
     elif bone.parent is None:
         # What is left of the bone's rotation in the world without its own channels is the frame of its location.
@@ -155,7 +163,7 @@ def _refuse_impossible(
         if curve.lock or (curve.group is not None and curve.group.lock):
             raise RigError(f"the curve for the {where} is locked and has to change: unlock it in the Graph Editor")
         if _reaches_outside(curve, frames):
-            raise RigError(f"the curve for the {where} has modifiers beyond these frames: bake it first or clean all frames")
+            raise RigError(f"the curve for the {where} has modifiers beyond these frames: bake it or clean all frames")
 
 
 def _shaping_modifiers(curve: bpy.types.FCurve) -> list[bpy.types.FModifier]:
@@ -167,7 +175,7 @@ def _reaches_outside(curve: bpy.types.FCurve, frames: FloatArray) -> bool:
     """Whether the curve is shaped by modifiers outside ``frames``, where it has to stay as it is."""
     if not has_active_modifiers(curve) or curve.mute or curve.is_empty:
         return False
-    first, last = curve.range()
+    first, last = np.array(curve.range())
     return bool(first < frames[0] - 1e-3 or last > frames[-1] + 1e-3)
 
 
