@@ -25,13 +25,15 @@ def unregistered() -> Iterator[None]:
 
 def blender_knows() -> dict[str, Any]:
     """Return what an add-on could have left behind: types, properties, handlers, timers' owners, commands."""
-    handlers = {name: found for name in dir(bpy.app.handlers) if isinstance(found := getattr(bpy.app.handlers, name), list)}
+    handlers = {
+        name: found for name in dir(bpy.app.handlers) if isinstance(found := getattr(bpy.app.handlers, name), list)
+    }
     return {
         "types": {name for name in dir(bpy.types) if "toehold" in name.lower()},
         "operators": dir(bpy.ops.toehold),
         "panels": {cls.__name__ for cls in bpy.types.Panel.__subclasses__() if cls.is_registered},
         "object": hasattr(bpy.types.Object, "toehold"),
-        "handlers": {name: [str(function) for function in listed] for name, listed in handlers.items()},
+        "handlers": {name: list(map(str, listed)) for name, listed in handlers.items() if isinstance(listed, list)},
         "commands": commands(),
     }
 

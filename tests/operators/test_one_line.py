@@ -8,8 +8,8 @@ import re
 
 import bpy
 import pytest
-from support.walker import limb_bones
 
+from support.walker import limb_bones
 
 MODES = ("OBJECT", "POSE")
 

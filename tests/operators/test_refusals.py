@@ -8,6 +8,7 @@ from types import ModuleType
 
 import bpy
 import pytest
+
 from support.snapshot import snapshot
 
 VERBS = ("find_legs", "annotate_contacts", "clean", "restore_source", "report")

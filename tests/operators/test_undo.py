@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 import pytest
+
 from support.snapshot import snapshot
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 import pytest
+
 from support.snapshot import snapshot
 from support.walker import walk
 from support.walker_armature import walking_armature
