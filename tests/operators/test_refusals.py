@@ -86,6 +86,22 @@ def test_contacts_are_not_written_into_a_linked_action(walker: bpy.types.Object,
     assert "action is linked" in refusal("annotate_contacts")
 
 
+def test_a_linked_action_is_cleaned_into_a_local_one(walker: bpy.types.Object, tmp_path: Path) -> None:
+    link_walker(walker, tmp_path, local_armature=True)
+    source = walker_now().animation_data.action
+    assert bpy.ops.toehold.clean() == {"FINISHED"}
+    result = walker_now().animation_data.action
+    assert result.library is None
+    assert result["toehold_source"] == source
+
+
+def test_a_linked_armature_is_measured_and_left_alone(walker: bpy.types.Object, tmp_path: Path) -> None:
+    link_walker(walker, tmp_path)
+    before = snapshot()
+    assert bpy.ops.toehold.report() == {"FINISHED"}
+    assert snapshot() == before
+
+
 @pytest.mark.parametrize("verb", VERBS[:3])
 def test_an_armature_without_legs_is_refused_in_one_line(registered: ModuleType, verb: str) -> None:
     armature = bpy.data.objects.new("Pole", bpy.data.armatures.new("Pole"))
