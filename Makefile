@@ -11,7 +11,7 @@ PYTHON ?=
 TESTS ?= tests
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test demo lint zip clean
+.PHONY: environment test demo lint style types zip clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -22,9 +22,13 @@ test: environment
 demo: environment
 	@PYTHONPATH=tests $(RUN) tools/demo.py demo
 
-lint: environment
+lint: style types
+
+style: environment
 	@$(VENV)/bin/ruff check .
-	@$(VENV)/bin/ruff format --check --quiet . || { echo "make: ruff format would change files"; exit 1; }
+	@$(VENV)/bin/ruff format --check .
+
+types: environment
 	@tools/types $(VENV)
 
 zip: environment
