@@ -172,20 +172,27 @@ def _from_curves(
     transform = object_transform.from_curves(armature, channels, frames)
     skeleton = _skeleton(bones, tips, transform)
     local_rotations = np.tile(skeleton.rest_rotations, (len(frames), 1, 1))
-    local_locations = skeleton.rest_locations * (transform.scales / transform.scales[0])[:, None, None]
+    local_locations = np.tile(skeleton.rest_locations, (len(frames), 1, 1))
+    # The scale of each joint's bone in the world, that what hangs from it is placed by.
+    scales = np.empty((len(frames), len(bones)))
     for joint, bone in enumerate(bones):
+        parent = skeleton.parents[joint]
+        scale_above = transform.scales if parent < 0 else scales[:, parent]
+        scales[:, joint] = scale_above * bone_values(channels, bone, "scale", frames).mean(axis=-1)
         rest = rest_matrix(bone.bone)
         turned = rotations.multiply(rotations.from_matrices(rest[:3, :3]), bone_rotations(channels, bone, frames))
         located = np.tile(rest[:3, 3], (len(frames), 1))
         # The location of a bone that is connected to its parent counts for nothing.
         if bone.parent is None or not bone.bone.use_connect:
             located = located + bone_values(channels, bone, "location", frames) @ rest[:3, :3].T
-        located = located * transform.scales[:, None]
-        if bone.parent is None:
+        located = located * scale_above[:, None]
+        if parent < 0:
             located = transform.locations + rotations.rotate(transform.rotations, located)
             turned = rotations.multiply(transform.rotations, turned)
         local_rotations[:, joint] = turned
         local_locations[:, joint] = located
+    for joint in range(len(bones), len(skeleton.parents)):
+        local_locations[:, joint] *= (scales[:, skeleton.parents[joint]] / transform.scales[0])[:, None]
     return Clip(skeleton, _frames_per_second(), local_rotations, local_locations)
 
 
