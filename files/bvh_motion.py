@@ -107,7 +107,7 @@ def rotation_channels(order: str, q: FloatArray, near: FloatArray) -> FloatArray
         # One of the outer angles is free there: keep the first as it was.
         turned_back = rotations.from_axis_angle(np.eye(3)[first], -known[:, 0])
         rest = rotations.to_matrices(rotations.multiply(turned_back, q))
-        alone = np.arctan2(sign * rest[:, last, middle], rest[:, middle, middle])
+        alone = np.arctan2(sign * rest[:, middle, first], rest[:, middle, middle])
         angles = np.where(locked[:, None], np.stack([known[:, 0], angles[:, 1], alone], axis=1), angles)
     other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=1)
     both = np.stack([angles, np.where(locked[:, None], angles, other)])
