@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 # Set to anything to see what Blender says, and where an unexpected error comes from.
 DEBUG = "TOEHOLD_DEBUG"
@@ -19,20 +19,27 @@ def hushed() -> Iterator[None]:
 
     Errors still come out as exceptions.
     """
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+        try:
+            with _turned_to(said.fileno()), redirect_stdout(said), redirect_stderr(said):
+                yield
+        finally:
+            if os.environ.get(DEBUG):
+                said.seek(0)
+                sys.stderr.write(said.read())
+
+
+@contextmanager
+def _turned_to(descriptor: int) -> Iterator[None]:
+    """Send what is written to the process' own output and error output, past Python, to another file."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = [os.dup(1), os.dup(2)]
-    with tempfile.TemporaryFile() as said:
-        try:
-            os.dup2(said.fileno(), 1)
-            os.dup2(said.fileno(), 2)
-            yield
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            for number, descriptor in enumerate(kept, start=1):
-                os.dup2(descriptor, number)
-                os.close(descriptor)
-            if os.environ.get(DEBUG):
-                said.seek(0)
-                sys.stderr.write(said.read().decode(errors="replace"))
+    try:
+        os.dup2(descriptor, 1)
+        os.dup2(descriptor, 2)
+        yield
+    finally:
+        for number, own in enumerate(kept, start=1):
+            os.dup2(own, number)
+            os.close(own)

@@ -106,6 +106,10 @@ def open_file(path: Path, choice: Choice) -> Source:
 
 def from_scene(path: Path, choice: Choice) -> Source:
     """Return the open file as a source; ``path`` is where it came from."""
+    # An action that was keyed since the last update and then is taken off its armature crashes Blender.
+    view_layer = bpy.context.view_layer
+    assert view_layer is not None
+    view_layer.update()
     armature = _choose_armature(path.name, choice.armature)
     _choose_action(path.name, armature, choice.action)
     return Source(path, armature)
