@@ -3,4 +3,4 @@
 
 
 class RigError(Exception):
-    """One line for the user: what is wrong, where, and what to do about it. Nothing has been changed when it is raised."""
+    """One line for the user: what is wrong, where, and what to do. Nothing has been changed when it is raised."""

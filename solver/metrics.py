@@ -16,6 +16,7 @@ from .footing import ON_SOMETHING_ELSE, find_footing
 from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
+from .signals import BoolArray
 
 # Height-weighted skate d(2 - 2^(h/H)) (Zhang et al. 2018, H as in Ling et al. 2020): a toe above H counts for nothing.
 SKATE_HEIGHT = 0.033
@@ -202,5 +203,5 @@ def _change(clip: Clip, limbs: Sequence[Limb], source: Clip) -> dict[str, float]
     }
 
 
-def _mean(values: FloatArray) -> float:
+def _mean(values: FloatArray | BoolArray) -> float:
     return float(np.mean(values)) if values.size else 0.0
