@@ -176,7 +176,7 @@ def _turn(bvh: Bvh, values: FloatArray, joint: int, rows: IntArray, wanted: Floa
     if not len(rows):
         return
     order, columns = _order(bvh, joint), rotation_columns(bvh, joint)
-    angles = rotation_channels(order, wanted, bvh.values[np.ix_(rows, columns)])
+    angles = rotation_channels(order, wanted, bvh.values[rows[:, None], columns])
     if len(order) < 3:
         reached = np.tile(rotations.IDENTITY, (len(rows), 1))
         for axis, angle in zip(order, np.radians(angles).T, strict=True):
@@ -187,7 +187,7 @@ def _turn(bvh: Bvh, values: FloatArray, joint: int, rows: IntArray, wanted: Floa
                 f"{bvh.file_name}: joint {bvh.names[joint]!r} has too few rotation channels to hold the result; "
                 "write a .blend, .fbx or .glb, or give it three"
             )
-    values[np.ix_(rows, columns)] = angles
+    values[rows[:, None], columns] = angles
 
 
 def _move(bvh: Bvh, values: FloatArray, joint: int, rows: IntArray, moves: FloatArray) -> None:
@@ -200,4 +200,4 @@ def _move(bvh: Bvh, values: FloatArray, joint: int, rows: IntArray, moves: Float
             f"{bvh.file_name}: joint {bvh.names[joint]!r} has to move but has no position channels; "
             "choose another root with --limbs, or write a .blend, .fbx or .glb"
         )
-    values[np.ix_(rows, [columns[channel] for channel in wanted])] += moves
+    values[rows[:, None], [columns[channel] for channel in wanted]] += moves
