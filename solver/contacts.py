@@ -17,7 +17,7 @@ from .clip import Clip
 from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
-from .signals import BoolArray, runs
+from .signals import BoolArray, IntArray, runs
 from .treadmill import on_treadmill
 
 __all__ = ["PLANTED", "ContactSettings", "Contacts", "annotate", "runs"]
@@ -34,6 +34,10 @@ MOST_SLIDE = 0.2
 
 # While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
 STEADY = 1.5
+
+# A step this long (m for a 0.9 m leg) and this fast (m/s) is a jump of the pose: a T-pose before the motion, a cut, a
+# lost marker. Whatever stands on both sides of it, nothing is planted across it.
+JUMP_DISTANCE, JUMP_SPEED = 0.04, 1.5
 
 # A foot that is high above its lowest still stands (stairs, a box) where the hip comes to be as high over it as over a
 # foot that is down, and for at least this many seconds: not so a lifted knee, a kick, feet that dangle, a jump's top.
@@ -149,9 +153,10 @@ def _point_contact(
         (speed < slide + allowed) | (spread < settings.still_distance),
         (speed < settings.entry_share * (slide + allowed)) | (spread < settings.entry_share * settings.still_distance),
     )
-    touching = _tidy(_on_the_ground(slow, height, drop, rate, settings), rate, settings)
+    jumps = _after_jumps(track, rate)
+    touching = _tidy(_on_the_ground(slow, height, drop, rate, settings), jumps, rate, settings)
     steady = _steady(touching, speed, settings.planted_share * allowed) | (spread < settings.still_distance)
-    planted = _tidy(touching & steady, rate, settings)
+    planted = _tidy(touching & steady, jumps, rate, settings)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
 
 
@@ -181,10 +186,17 @@ def _steady(touching: BoolArray, speed: FloatArray, allowed: FloatArray) -> Bool
     return speed < limit
 
 
-def _tidy(planted: BoolArray, rate: float, settings: ContactSettings) -> BoolArray:
-    """Return ``planted`` by majority vote, and without gaps and contacts too short to be real."""
+def _after_jumps(track: FloatArray, rate: float) -> IntArray:
+    """Return the frames to which the point jumps from the one before."""
+    step = np.linalg.norm(np.diff(track, axis=0), axis=-1)
+    return np.flatnonzero(step > max(JUMP_DISTANCE, JUMP_SPEED / rate)) + 1
+
+
+def _tidy(planted: BoolArray, jumps: IntArray, rate: float, settings: ContactSettings) -> BoolArray:
+    """Return ``planted`` by majority vote, and without gaps and contacts too short to be real, cut at ``jumps``."""
     planted = signals.majority(planted, signals.odd(settings.vote_time * rate))
     planted = ~signals.without_short(~planted, settings.min_gap_time * rate)
+    planted[jumps] = planted[jumps - 1] = False
     return signals.without_short(planted, settings.min_contact_time * rate)
 
 

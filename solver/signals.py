@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .rotations import FloatArray
 
 BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.intp]
 
 
 def runs(planted: BoolArray) -> list[tuple[int, int]]:

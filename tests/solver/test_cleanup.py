@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import sliding, walker
 
+from support import sliding, walker
 from toehold.solver import rotations, sweeps
 from toehold.solver.cleanup import CleanupSettings, clean, displace_roots
 from toehold.solver.clip import Clip

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support import walker
 
+from support import walker
 from toehold.solver.contacts import runs
 from toehold.solver.footing import find_footing, toe_clearance
 from toehold.solver.ground import FlatGround

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support import walker
 from support.clips import bvh_clip
-
+from support.legs import legs_of
 from toehold.solver import rotations
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.ground import FlatGround
@@ -58,26 +59,10 @@ def _bent_leg(bends_deg: FloatArray) -> tuple[Clip, tuple[Limb, ...]]:
 )
 def test_a_target_equal_to_the_input_gives_the_input_pose(data: Path, path: str, metres_per_unit: float) -> None:
     clip = bvh_clip(data / path, metres_per_unit)
-    limbs = _limbs_by_name(clip)
+    limbs = legs_of(clip)
     solved = solve_limbs(clip, limbs, _toes(clip, limbs), GROUND)
     assert np.abs(rotations.angle_between(clip.local_rotations, solved.local_rotations)).max() < 1e-6
     assert np.abs(clip.positions - solved.positions).max() < 1e-6
-
-
-def _limbs_by_name(clip: Clip) -> tuple[Limb, ...]:
-    index = clip.skeleton.index
-    return tuple(
-        Limb(
-            side,
-            index("Hips"),
-            index(f"{side}UpLeg"),
-            index(f"{side}Leg"),
-            index(f"{side}Foot"),
-            index(f"{side}ToeBase"),
-            index(f"{side}ToeBase_end"),
-        )
-        for side in ("Left", "Right")
-    )
 
 
 def test_a_target_within_reach_is_met_to_a_thousandth_of_a_millimetre_and_the_foot_keeps_its_way() -> None:

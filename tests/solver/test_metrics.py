@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support import walker
 
+from support import walker
 from toehold.solver import metrics
 from toehold.solver.cleanup import clean
 from toehold.solver.clip import Clip

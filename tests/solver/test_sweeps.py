@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from support import sliding, walker
 
+from support import sliding, walker
 from toehold.solver import sweeps
 from toehold.solver.cleanup import displace_roots
 from toehold.solver.ground import FlatGround

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from support.clips import bvh_clip
 
+from support.clips import bvh_clip
+from support.legs import legs_of
 from toehold.solver import rotations
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, annotate
@@ -20,23 +21,16 @@ from toehold.solver.signals import BoolArray
 CMU_METRES_PER_UNIT = 0.0643
 
 
-def limbs_by_name(clip: Clip) -> tuple[Limb, ...]:
-    """Return the left and right leg of a skeleton with CMU's names."""
-    parts = ("UpLeg", "Leg", "Foot", "ToeBase", "ToeBase_end")
-    index = clip.skeleton.index
-    return tuple(Limb(side, index("Hips"), *(index(side + part) for part in parts)) for side in ("Left", "Right"))
-
-
 def cmu_walk(data: Path) -> tuple[Clip, tuple[Limb, ...], Contacts]:
     """Return a straight walk of 523 frames at 120 Hz without its T-pose, and the contacts found in it."""
     clip = bvh_clip(data / "cmu" / "cmu_12_01_walk.bvh", CMU_METRES_PER_UNIT)
     clip = clip.moved(clip.local_rotations[1:], clip.local_locations[1:])
-    limbs = limbs_by_name(clip)
+    limbs = legs_of(clip)
     return clip, limbs, annotate(clip, limbs, FlatGround())
 
 
 def with_travel_scaled(clip: Clip, factor: float) -> Clip:
-    """Return the clip with its root's level travel times ``factor``, so that its feet slide (the article's own test)."""
+    """Return the clip with its root's level travel times ``factor``, so that its feet slide (the article's test)."""
     locations = clip.local_locations.copy()
     root = locations[:, 0, :2]
     locations[:, 0, :2] = root[0] + factor * (root - root[0])
@@ -60,7 +54,7 @@ def rms(values: FloatArray) -> float:
 
 
 def change_figures(source: Clip, result: Clip, limbs: Sequence[Limb], planted: BoolArray) -> dict[str, float]:
-    """Return how a result differs: swing velocity (m/s), pelvis and toe acceleration (m/s²), knees (°), travel ratio."""
+    """Return how a result differs: swing velocity (m/s), pelvis and toe acceleration (m/s²), knees (°), travel."""
     toes = points(result, limbs) - points(source, limbs)
     pelvis = result.positions[:, limbs[0].root] - source.positions[:, limbs[0].root]
     swing = ~(planted[1:] & planted[:-1])
