@@ -45,7 +45,7 @@ def _legs_of(tree: BoneTree) -> list[Leg]:
     by_name = legs_by_name(tree, names)
     by_shape = legs_by_shape(tree, names, may_float=not by_name)
     if not by_name:
-        arms = all(is_arm(names[bone]) for leg in by_shape for bone in (leg.hip, leg.knee))
+        arms = all(any(is_arm(names[bone]) for bone in (leg.hip, leg.knee, leg.heel)) for leg in by_shape)
         return [] if arms else by_shape
     # A leg is found twice where both agree.
     more = [leg for leg in by_shape if all(_is_apart(tree, leg, other) for other in by_name)]

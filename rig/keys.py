@@ -18,7 +18,8 @@ Attributes = dict[str, NDArray[np.generic]]
 _COORDINATES = ("co", "handle_left", "handle_right")
 # With the values that a key inserted by hand has.
 _NUMBERS = {"amplitude": 0.8, "period": 4.1, "back": 1.70158}
-_CHOICES = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
+_HANDLE_TYPES = ("handle_left_type", "handle_right_type")
+_CHOICES = ("interpolation", "easing", "type", *_HANDLE_TYPES)
 _SWITCHES = ("select_control_point", "select_left_handle", "select_right_handle")
 
 # A key this near to a frame, in frames, is that frame's.
@@ -50,15 +51,24 @@ def bake(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> Non
     insertion splits a Bezier segment without changing its shape.
     """
     first, last = float(frames[0]), float(frames[-1])
-    if len(curve.keyframe_points) > 0:
-        _pin(curve, first - 1.0)
-        _pin(curve, last + 1.0)
-    before = key_coordinates(curve)[:, 0] < first - _SAME_FRAME
-    after = key_coordinates(curve)[:, 0] > last + _SAME_FRAME
-    if not np.any(before) and not np.any(after):
+    times = key_coordinates(curve)[:, 0]
+    if not np.any(times < first - _SAME_FRAME) and not np.any(times > last + _SAME_FRAME):
         set_keys(curve, frames, values, interpolation="LINEAR", type="GENERATED")
         return
-    kept = _freeze(_snapshot(curve), before, after)
+    types = _hold_handles(curve)
+    _pin(curve, first - 1.0)
+    _pin(curve, last + 1.0)
+    kept = _snapshot(curve)
+    before = kept["co"][:, 0] < first - _SAME_FRAME
+    after = kept["co"][:, 0] > last + _SAME_FRAME
+    for side in (np.flatnonzero(before)[::-1], np.flatnonzero(after)):
+        # Automatic handles next to the window would be moved by their new neighbours; all others stay automatic.
+        for at in side[2:]:
+            was = int(np.argmin(np.abs(times - kept["co"][at, 0])))
+            for name in _HANDLE_TYPES:
+                kept[name][at] = types[name][was]
+    # The segment from the last key before the window to its first is ours.
+    kept["interpolation"][np.flatnonzero(before)[-1:]] = choice("interpolation", "LINEAR")
     dense = _dense_keys(frames, values)
     _restore(
         curve,
@@ -66,25 +76,26 @@ def bake(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> Non
     )
 
 
+def _hold_handles(curve: bpy.types.FCurve) -> Attributes:
+    """Make automatic handles stay where they are, and return the types that they had."""
+    points = curve.keyframe_points
+    held: Attributes = {}
+    for name in _HANDLE_TYPES:
+        types = np.empty(len(points), dtype=np.int32)
+        points.foreach_get(name, types)
+        held[name] = types
+        still = np.where(types == choice(name, "VECTOR"), choice(name, "FREE"), types)
+        automatic = (types == choice(name, "AUTO")) | (types == choice(name, "AUTO_CLAMPED"))
+        points.foreach_set(name, np.where(automatic, choice(name, "ALIGNED"), still).astype(np.int32))
+    return held
+
+
 def _pin(curve: bpy.types.FCurve, frame: float) -> None:
     """Give the curve a key at ``frame`` if that is inside its keyed range, without changing its shape."""
     times = key_coordinates(curve)[:, 0]
     if times[0] + _SAME_FRAME < frame < times[-1] - _SAME_FRAME and np.abs(times - frame).min() > _SAME_FRAME:
-        # Without FAST: only then are the handles of the split segment set so that it keeps its shape.
+        # Without FAST, and between handles that are not automatic: only so is the segment split and keeps its shape.
         curve.keyframe_points.insert(frame, curve.evaluate(frame))
-
-
-def _freeze(keys: Attributes, before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Attributes:
-    """Keep the handles by the window where they are: automatic ones would be moved by the new neighbours."""
-    free, aligned = choice("handle_left_type", "FREE"), choice("handle_left_type", "ALIGNED")
-    for side in (np.flatnonzero(before)[::-1], np.flatnonzero(after)):
-        for name in ("handle_left_type", "handle_right_type"):
-            keys[name][side[:1]] = free
-            outer = side[1:2]
-            keys[name][outer] = np.where(keys[name][outer] == free, free, aligned)
-    # The segment from the last key before the window to its first is ours.
-    keys["interpolation"][np.flatnonzero(before)[-1:]] = choice("interpolation", "LINEAR")
-    return keys
 
 
 def _dense_keys(frames: FloatArray, values: FloatArray) -> Attributes:

@@ -37,6 +37,14 @@ def split(matrices: FloatArray, object_name: str) -> ObjectTransform:
     return ObjectTransform(rotations.from_matrices(axes), matrices[:, :3, 3], mean)
 
 
+def matrices(transform: ObjectTransform) -> FloatArray:
+    """Return the world matrices ``(F, 4, 4)`` of a transform."""
+    result = np.tile(np.eye(4), (len(transform.scales), 1, 1))
+    result[:, :3, :3] = rotations.to_matrices(transform.rotations) * transform.scales[:, None, None]
+    result[:, :3, 3] = transform.locations
+    return result
+
+
 def follows_curves(armature: bpy.types.Object) -> bool:
     """Whether nothing but the armature's own curves and unmoving parents places it."""
     if any(not constraint.mute for constraint in armature.constraints):
@@ -70,11 +78,11 @@ def from_curves(armature: bpy.types.Object, channels: Channels, frames: FloatArr
         turned = rotations.multiply(rotation_modes.to_quaternions(mode, channel("delta_rotation_quaternion")), turned)
     elif mode != "AXIS_ANGLE":
         turned = rotations.multiply(rotation_modes.to_quaternions(mode, channel("delta_rotation_euler")), turned)
-    matrices = np.tile(np.eye(4), (len(frames), 1, 1))
+    own = np.tile(np.eye(4), (len(frames), 1, 1))
     scales = channel("scale") * channel("delta_scale")
-    matrices[:, :3, :3] = rotations.to_matrices(turned) * scales[:, None, :]
-    matrices[:, :3, 3] = channel("location") + channel("delta_location")
-    return split(above @ matrices, armature.name)
+    own[:, :3, :3] = rotations.to_matrices(turned) * scales[:, None, :]
+    own[:, :3, 3] = channel("location") + channel("delta_location")
+    return split(above @ own, armature.name)
 
 
 def of(armature: bpy.types.Object, channels: Channels, frames: FloatArray) -> ObjectTransform:

@@ -12,8 +12,6 @@ from ..solver.rotations import FloatArray
 from . import object_transform
 from .channels import TRANSFORMS, Channels, bone_values, values
 
-# Importers write scale keys that are not quite one, and not quite the same along the axes.
-_EVEN = 5e-6
 _NO_SCALE = 1e-6
 
 
@@ -30,7 +28,7 @@ def curves_tell_all(
         and not any((bone.name, "rotation_mode") in channels.of_bones for bone in bones)
         and "rotation_mode" not in channels.of_object
         and all(bone.bone.use_inherit_rotation and bone.bone.use_local_location for bone in bones)
-        and _is_scaled_evenly(bones, channels, frames)
+        and _hands_scale_on(bones, channels, frames)
     )
 
 
@@ -89,14 +87,14 @@ def _is_driven(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone]
     )
 
 
-def _is_scaled_evenly(bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> bool:
-    """Whether bones are scaled the same along all axes, and hand that on in full; unscaled, it does not matter how."""
-    scaled = False
+def _hands_scale_on(bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> bool:
+    """Whether bones hand their scale on in full, or have none to hand on."""
+    if all(bone.bone.inherit_scale == "FULL" for bone in bones):
+        return True
     for bone in bones:
         curves = channels.of_bones.get((bone.name, "scale"))
         # One frame stands for all where nothing is keyed.
         scale = bone_values(channels, bone, "scale", frames) if curves else values(bone, "scale", None, frames[:1])
-        if np.any(scale <= 0.0) or np.any(np.ptp(scale, axis=-1) > _EVEN):
+        if np.any(np.abs(scale - 1.0) > _NO_SCALE):
             return False
-        scaled = scaled or bool(np.any(np.abs(scale - 1.0) > _NO_SCALE))
-    return not scaled or all(bone.bone.inherit_scale == "FULL" for bone in bones)
+    return True

@@ -37,27 +37,38 @@ def to_quaternions(rotation_mode: str, values: FloatArray) -> FloatArray:
     return turned
 
 
-def from_quaternions(rotation_mode: str, quaternions: FloatArray, like: FloatArray) -> FloatArray:
-    """Return the channel values of ``quaternions`` ``(F, 4)`` that lie nearest to ``like``, frame by frame.
+def from_quaternions(rotation_mode: str, quaternions: FloatArray, like: FloatArray, goes_on: bool) -> FloatArray:
+    """Return the channel values of ``quaternions`` ``(F, 4)``, choosing among the many values that a rotation has.
 
-    A rotation has many values: both signs of a quaternion, whole turns, the two triples of Euler angles. Staying with
-    the values that the channel had keeps it continuous wherever it was, and fits it to the keys that are left alone.
+    A quaternion has two signs, an axis two directions, an angle whole turns, a rotation two triples of Euler angles.
+    They start out near those of ``like``, what the channel had in these frames, and stay continuous.
+
+    goes_on : whether there are other keys after the last frame, which the values there have to fit as ``like`` does.
     """
     if rotation_mode == "QUATERNION":
-        return np.where(np.sum(quaternions * like, axis=-1, keepdims=True) < 0.0, -quaternions, quaternions)
+        return quaternions * _sides(quaternions, like, goes_on)[:, None]
     if rotation_mode == "AXIS_ANGLE":
-        return _axis_angle(quaternions, like)
+        return _axis_angle(quaternions, like, goes_on)
     return _euler(rotation_mode, quaternions, like)
 
 
-def _axis_angle(quaternions: FloatArray, like: FloatArray) -> FloatArray:
+def _sides(directions: FloatArray, like: FloatArray, goes_on: bool) -> FloatArray:
+    """Return the sign ``(F,)`` of each direction with which none turns its back to the one before it."""
+    near_like = np.where(np.sum(directions * like, axis=-1) < 0.0, -1.0, 1.0)
+    flips = np.where(np.sum(directions[1:] * directions[:-1], axis=-1) < 0.0, -1.0, 1.0)
+    sides = near_like[0] * np.cumprod(np.concatenate([[1.0], flips]))
+    # What was there turned its back an odd number of times: only by doing the same is the next key met.
+    return near_like if goes_on and sides[-1] != near_like[-1] else sides
+
+
+def _axis_angle(quaternions: FloatArray, like: FloatArray, goes_on: bool) -> FloatArray:
     """Return angle and axis ``(F, 4)``; where nothing turns, the axis stays the one of ``like``."""
     length = np.linalg.norm(quaternions[:, 1:], axis=-1)
     axis_before = rotations.normalized(like[:, 1:], np.array([0.0, 1.0, 0.0]))
     axis = np.where(length[:, None] > 1e-9, quaternions[:, 1:] / np.maximum(length, 1e-9)[:, None], axis_before)
-    angle = 2.0 * np.arctan2(length, quaternions[:, 0])
-    side = np.where(np.sum(axis * axis_before, axis=-1) < 0.0, -1.0, 1.0)
-    return np.concatenate([_nearest_turn(side * angle, like[:, 0])[:, None], side[:, None] * axis], axis=-1)
+    side = _sides(axis, axis_before, goes_on)
+    angle = side * 2.0 * np.arctan2(length, quaternions[:, 0])
+    return np.concatenate([_nearest_turn(angle, like[:, 0])[:, None], side[:, None] * axis], axis=-1)
 
 
 def _euler(order: str, quaternions: FloatArray, like: FloatArray) -> FloatArray:

@@ -168,44 +168,40 @@ def _skeleton(
 def _from_curves(
     armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], channels: Channels, frames: FloatArray
 ) -> Clip:
-    """Return the clip by the curves alone: a bone's transform is its parent's, times its rest, times its channels."""
+    """Return the clip by the curves alone: a bone's transform is its parent's, times its rest, times its channels.
+
+    With whole matrices, not with rotations: Blender's rest matrices are not quite orthogonal, by 1e-5 for bones that
+    point down, and what hangs from a bone is placed by the matrix as it is.
+    """
     transform = object_transform.from_curves(armature, channels, frames)
     skeleton = _skeleton(bones, tips, transform)
-    local_rotations = np.tile(skeleton.rest_rotations, (len(frames), 1, 1))
-    local_locations = np.tile(skeleton.rest_locations, (len(frames), 1, 1))
-    # The scale of each joint's bone in the world, that what hangs from it is placed by.
-    scales = np.empty((len(frames), len(bones)))
+    worlds = np.empty((len(frames), len(bones), 4, 4))
+    objects = object_transform.matrices(transform)
     for joint, bone in enumerate(bones):
         parent = skeleton.parents[joint]
-        scale_above = transform.scales if parent < 0 else scales[:, parent]
-        scales[:, joint] = scale_above * bone_values(channels, bone, "scale", frames).mean(axis=-1)
-        rest = rest_matrix(bone.bone)
-        turned = rotations.multiply(rotations.from_matrices(rest[:3, :3]), bone_rotations(channels, bone, frames))
-        located = np.tile(rest[:3, 3], (len(frames), 1))
+        own = np.tile(np.eye(4), (len(frames), 1, 1))
+        scale = bone_values(channels, bone, "scale", frames)
+        own[:, :3, :3] = rotations.to_matrices(bone_rotations(channels, bone, frames)) * scale[:, None, :]
         # The location of a bone that is connected to its parent counts for nothing.
         if bone.parent is None or not bone.bone.use_connect:
-            located = located + bone_values(channels, bone, "location", frames) @ rest[:3, :3].T
-        located = located * scale_above[:, None]
-        if parent < 0:
-            located = transform.locations + rotations.rotate(transform.rotations, located)
-            turned = rotations.multiply(transform.rotations, turned)
-        local_rotations[:, joint] = turned
-        local_locations[:, joint] = located
-    for joint in range(len(bones), len(skeleton.parents)):
-        local_locations[:, joint] *= (scales[:, skeleton.parents[joint]] / transform.scales[0])[:, None]
-    return Clip(skeleton, _frames_per_second(), local_rotations, local_locations)
+            own[:, :3, 3] = bone_values(channels, bone, "location", frames)
+        worlds[:, joint] = (objects if parent < 0 else worlds[:, parent]) @ (rest_matrix(bone.bone) @ own)
+    return _clip_of(bones, skeleton, worlds)
 
 
 def _from_evaluation(
     armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], frames: FloatArray
 ) -> Clip:
-    """Return the clip by stepping through the scene; scale on the way is in the distances between joints."""
+    """Return the clip by stepping through the scene."""
     if not evaluated.can_be_evaluated(armature):
         raise RigError(f'"{armature.name}" is hidden or not in this view layer, and its constraints need it: show it')
     objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], frames)
-    transform = object_transform.split(objects, armature.name)
-    skeleton = _skeleton(bones, tips, transform)
-    worlds = objects[:, None] @ poses
+    skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))
+    return _clip_of(bones, skeleton, objects[:, None] @ poses)
+
+
+def _clip_of(bones: list[bpy.types.PoseBone], skeleton: Skeleton, worlds: FloatArray) -> Clip:
+    """Return the clip in which bones are as their world ``(F, B, 4, 4)`` says; scale is in the joints' distances."""
     lengths = np.array([bone.bone.length for bone in bones])
     at_tips = np.array(skeleton.parents[len(bones) :], dtype=np.intp)
     tipped = worlds[:, at_tips]
@@ -213,12 +209,12 @@ def _from_evaluation(
     turned = evaluated.continuous(rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3])))
     turned = np.concatenate([turned, turned[:, at_tips]], axis=1)
     positions = np.concatenate([worlds[..., :3, 3], tip_positions], axis=1)
+    parents = np.array(skeleton.parents)
+    hanging = parents >= 0
     local_rotations, local_locations = turned.copy(), positions.copy()
-    for joint, parent in enumerate(skeleton.parents):
-        if parent >= 0:
-            back = rotations.inverse(turned[:, parent])
-            local_rotations[:, joint] = rotations.multiply(back, turned[:, joint])
-            local_locations[:, joint] = rotations.rotate(back, positions[:, joint] - positions[:, parent])
+    back = rotations.inverse(turned[:, parents[hanging]])
+    local_rotations[:, hanging] = rotations.multiply(back, turned[:, hanging])
+    local_locations[:, hanging] = rotations.rotate(back, positions[:, hanging] - positions[:, parents[hanging]])
     return Clip(skeleton, _frames_per_second(), local_rotations, local_locations)
 
 
@@ -234,8 +230,8 @@ def _blender_agrees(
     worlds = objects[:, None] @ poses
     count = len(bones)
     positions = clip.positions[probes, :count]
-    shown = evaluated.without_scale(worlds[..., :3, :3])
-    turn = np.abs(rotations.to_matrices(clip.rotations[probes, :count]) - shown).max()
+    shown = rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3]))
+    turn = rotations.angle_between(clip.rotations[probes, :count], shown).max()
     return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
 
 

@@ -94,10 +94,13 @@ def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: C
 
 def _turned(bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turn: FloatArray) -> list[_Change]:
     """Return the rotation channels of a bone that is turned further, in its own frame, by ``turn`` ``(F, 4)``."""
-    name = rotation_modes.property_of(bone.rotation_mode)
+    mode = bone.rotation_mode
+    name = rotation_modes.property_of(mode)
     old = bone_values(channels, bone, name, frames)
-    turned = rotations.multiply(rotation_modes.to_quaternions(bone.rotation_mode, old), turn)
-    new = rotation_modes.from_quaternions(bone.rotation_mode, turned, old)
+    turned = rotations.multiply(rotation_modes.to_quaternions(mode, old), turn)
+    keyed = channels.of_bones.get((bone.name, name), {}).values()
+    goes_on = any(not curve.is_empty and curve.range()[1] > frames[-1] + 1e-3 for curve in keyed)
+    new = rotation_modes.from_quaternions(mode, turned, old, goes_on)
     return _differing(bone, name, old, new, _STILL_RAD)
 
 
