@@ -130,7 +130,7 @@ def edge_keys(planted: BoolArray, frames: FloatArray, ease: float) -> tuple[Floa
     # Runs of one state round the edges, in frames; an edge takes half of each at most.
     lengths = np.diff(np.concatenate([[0], edges, [count]]))
     room = np.minimum((lengths[:-1] - 1) // 2, (lengths[1:] - 1) // 2)
-    half = np.clip(round((ease - 1.0) / 2.0), 0, room)
+    half = np.clip(int((ease - 1.0) / 2.0), 0, room)
     at = np.concatenate([[0], edges - 1 - half, edges + half, [count - 1]])
     at = np.unique(at)
     return frames[at], state[at]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import bpy
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from ..solver.rotations import FloatArray
 from .channels import key_coordinates
 
-Attributes = dict[str, NDArray[np.generic]]
+Attributes = dict[str, NDArray[Any]]
 
 # What a key is made of.
 _COORDINATES = ("co", "handle_left", "handle_right")
@@ -134,7 +135,7 @@ def _snapshot(curve: bpy.types.FCurve) -> Attributes:
     return keys
 
 
-def _restore(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[np.generic]]) -> None:
+def _restore(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[Any]]) -> None:
     points = curve.keyframe_points
     points.clear()
     points.add(len(keys["co"]))
