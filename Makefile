@@ -2,6 +2,7 @@
 # make            sets up .venv                     PYTHON=python3.11 chooses the Python
 # make test       runs the tests                    TESTS=tests/solver chooses which
 # make demo       cleans a sliding walk, with figures and a picture in demo/
+# make bench      measures speed, in ratios of one run
 # make lint       checks style and types
 # make zip        builds the extension for Blender into dist/
 # make clean      removes all of these
@@ -11,7 +12,7 @@ PYTHON ?=
 TESTS ?= tests
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test demo lint style types zip clean
+.PHONY: environment test demo bench lint style types zip clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -21,6 +22,9 @@ test: environment
 
 demo: environment
 	@PYTHONPATH=tests $(RUN) tools/demo.py demo
+
+bench: environment
+	@for script in tests/bench/*.py; do PYTHONPATH=tests $(RUN) $$script || exit 1; done
 
 lint: style types
 
