@@ -3,8 +3,8 @@
 
     python tests/bench/offline_solve.py
 
-Prints ratios, never bare times: machines differ, and this one may be busy. The C program is compiled from the text below
-with the machine's ``cc``.
+Prints ratios, never bare times: machines differ, and this one may be busy. The C program is compiled from the text
+below with the machine's ``cc``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from support import walker  # noqa: E402
-
 from toehold.solver import sweeps  # noqa: E402
 from toehold.solver.cleanup import CleanupSettings, solve_targets  # noqa: E402
 from toehold.solver.clip import Clip  # noqa: E402
@@ -120,7 +119,7 @@ def _swept_in_c(program: Path, walk: walker.Walk, clip: Clip, contacts: Contacts
     )
     points = np.concatenate([clip.positions[:, walk.limbs[0].root, None], toes], axis=1)
     head = np.array([clip.frame_count, len(walk.limbs), sweeps.ITERATIONS, sweeps.SOFT, sweeps.HARD])
-    numbers = np.concatenate([head, points.ravel(), contacts.toe_planted.ravel(), level])
+    numbers = np.concatenate([head, points.ravel(), planted.ravel(), level])
     done = subprocess.run([str(program)], input=numbers.tobytes(), capture_output=True, check=True)
     return np.frombuffer(done.stdout)
 
