@@ -111,11 +111,9 @@ def _compiled(folder: Path) -> Path:
 
 def _swept_in_c(program: Path, walk: walker.Walk, clip: Clip, contacts: Contacts) -> FloatArray:
     toes = np.stack([clip.positions[:, limb.toe] for limb in walk.limbs], axis=1)
+    planted = contacts.toe_planted
     level = np.array(
-        [
-            toe_clearance(toes[:, i, 2], contacts.toe_planted[:, i], limb.scale(clip))
-            for i, limb in enumerate(walk.limbs)
-        ]
+        [toe_clearance(toes[:, i, 2], planted[:, i], limb.scale(clip)) for i, limb in enumerate(walk.limbs)]
     )
     points = np.concatenate([clip.positions[:, walk.limbs[0].root, None], toes], axis=1)
     head = np.array([clip.frame_count, len(walk.limbs), sweeps.ITERATIONS, sweeps.SOFT, sweeps.HARD])
