@@ -20,18 +20,18 @@ def property_of(rotation_mode: str) -> str:
 
 
 def to_quaternions(rotation_mode: str, values: FloatArray) -> FloatArray:
-    """Return ``(F, 4)`` quaternions of channel values: (F, 4) quaternions, (F, 4) angle and axis, or (F, 3) radians."""
+    """Return quaternions ``(..., 4)`` of a mode's values: four of a quaternion, angle and axis, or three radians."""
     if rotation_mode == "QUATERNION":
         return rotations.normalized(values, rotations.IDENTITY)
     if rotation_mode == "AXIS_ANGLE":
         return rotations.normalized(
-            rotations.from_axis_angle(rotations.normalized(values[:, 1:]), values[:, 0]), rotations.IDENTITY
+            rotations.from_axis_angle(rotations.normalized(values[..., 1:]), values[..., 0]), rotations.IDENTITY
         )
     turned: FloatArray | None = None
     # The letter that comes first turns first.
     for letter in rotation_mode:
         axis = "XYZ".index(letter)
-        step = rotations.from_axis_angle(np.eye(3)[axis], values[:, axis])
+        step = rotations.from_axis_angle(np.eye(3)[axis], values[..., axis])
         turned = step if turned is None else rotations.multiply(step, turned)
     assert turned is not None
     return turned

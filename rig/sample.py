@@ -13,8 +13,8 @@ from ..solver import rotations
 from ..solver.clip import Clip, Skeleton
 from ..solver.limb import Limb
 from ..solver.rotations import FloatArray
-from . import evaluated, object_transform, regime
-from .channels import Channels, active_action, bone_rotations, bone_values, channels_of
+from . import evaluated, object_transform, regime, rotation_modes
+from .channels import Channels, active_action, bone_values, channels_of
 from .errors import RigError
 from .limb_bones import LimbBones, tip_of
 
@@ -175,18 +175,28 @@ def _from_curves(
     """
     transform = object_transform.from_curves(armature, channels, frames)
     skeleton = _skeleton(bones, tips, transform)
-    worlds = np.empty((len(frames), len(bones), 4, 4))
     objects = object_transform.matrices(transform)
-    for joint, bone in enumerate(bones):
-        parent = skeleton.parents[joint]
-        own = np.tile(np.eye(4), (len(frames), 1, 1))
-        scale = bone_values(channels, bone, "scale", frames)
-        own[:, :3, :3] = rotations.to_matrices(bone_rotations(channels, bone, frames)) * scale[:, None, :]
+    worlds = np.array([rest_matrix(bone.bone) for bone in bones]) @ _own_matrices(bones, channels, frames)
+    for joint, parent in enumerate(skeleton.parents[: len(bones)]):
+        worlds[:, joint] = (objects if parent < 0 else worlds[:, parent]) @ worlds[:, joint]
+    return _clip_of(bones, skeleton, worlds)
+
+
+def _own_matrices(bones: list[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> FloatArray:
+    """Return what each bone's channels do to its rest ``(F, B, 4, 4)``."""
+    own = np.tile(np.eye(4), (len(frames), len(bones), 1, 1))
+    modes = [bone.rotation_mode for bone in bones]
+    for mode in set(modes):
+        of_mode = [at for at, one in enumerate(modes) if one == mode]
+        name = rotation_modes.property_of(mode)
+        turns = np.stack([bone_values(channels, bones[at], name, frames) for at in of_mode], axis=1)
+        own[:, of_mode, :3, :3] = rotations.to_matrices(rotation_modes.to_quaternions(mode, turns))
+    for at, bone in enumerate(bones):
+        own[:, at, :3, :3] *= bone_values(channels, bone, "scale", frames)[:, None, :]
         # The location of a bone that is connected to its parent counts for nothing.
         if bone.parent is None or not bone.bone.use_connect:
-            own[:, :3, 3] = bone_values(channels, bone, "location", frames)
-        worlds[:, joint] = (objects if parent < 0 else worlds[:, parent]) @ (rest_matrix(bone.bone) @ own)
-    return _clip_of(bones, skeleton, worlds)
+            own[:, at, :3, 3] = bone_values(channels, bone, "location", frames)
+    return own
 
 
 def _from_evaluation(

@@ -12,6 +12,7 @@ import numpy as np
 from ..solver import rotations
 from ..solver.clip import Clip
 from ..solver.rotations import FloatArray
+from ..solver.signals import BoolArray
 from . import actions, keys, object_transform, regime, rotation_modes, versions
 from .channels import Channels, active_action, bone_path, bone_rotations, bone_values, channels_of, has_active_modifiers
 from .errors import RigError
@@ -76,20 +77,31 @@ def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: C
     if clip.local_rotations.shape != before.local_rotations.shape:
         shapes = clip.local_rotations.shape, before.local_rotations.shape
         raise ValueError(f"the clip has rotations {shapes[0]}, the sample {shapes[1]}")
+    turned, moved = _changed_joints(before, clip)
     changes: list[_Change] = []
     for joint, bone_name in enumerate(sample.bones):
         if bone_name is None:
             continue
         bone = armature.pose.bones[bone_name]
-        # A bone that does not inherit rotation turns against the armature, not against its parent.
-        inherits = bone.parent is None or bone.bone.use_inherit_rotation
-        old, new = (c.local_rotations[:, joint] if inherits else c.rotations[:, joint] for c in (before, clip))
-        if np.any(rotations.angle_between(old, new) > _STILL_RAD):
+        old, new = before.local_rotations[:, joint], clip.local_rotations[:, joint]
+        turns = turned[joint]
+        if bone.parent is not None and not bone.bone.use_inherit_rotation:
+            # It turns against the armature, not against its parent.
+            old, new = before.rotations[:, joint], clip.rotations[:, joint]
+            turns = np.any(rotations.angle_between(old, new) > _STILL_RAD)
+        if turns:
             changes += _turned(bone, channels, sample.frames, rotations.multiply(rotations.inverse(old), new))
-        moved = clip.local_locations[:, joint] - before.local_locations[:, joint]
-        if np.any(np.abs(moved) > _STILL_M):
-            changes += _moved(armature, bone, channels, sample, joint, moved)
+        if moved[joint]:
+            step = clip.local_locations[:, joint] - before.local_locations[:, joint]
+            changes += _moved(armature, bone, channels, sample, joint, step)
     return changes
+
+
+def _changed_joints(before: Clip, after: Clip) -> tuple[BoolArray, BoolArray]:
+    """Return which joints ``(J,)`` turn and which move otherwise than before, in their parent's frame."""
+    turns = rotations.angle_between(before.local_rotations, after.local_rotations)
+    steps = np.abs(after.local_locations - before.local_locations)
+    return np.any(turns > _STILL_RAD, axis=0), np.any(steps > _STILL_M, axis=(0, 2))
 
 
 def _turned(bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turn: FloatArray) -> list[_Change]:
