@@ -26,7 +26,7 @@ def save(source: Source, out: Path) -> None:
     """Save the open scene, with the motion of the source's armature, as ``out``."""
     saver = {".blend": _save_blend, ".fbx": _save_fbx, ".bvh": _save_bvh}.get(out.suffix.lower(), _save_gltf)
     try:
-        saver(source.armature, out)
+        saver(source.armature, out.absolute())  # Blender does not look from where Python does
     except (RuntimeError, OSError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
         raise RigError(f"{out.name}: could not be written ({lines[-1] if lines else error}); nothing was") from error

@@ -91,16 +91,16 @@ def open_file(path: Path, choice: Choice) -> Source:
         return _open_bvh(path, choice)
     if kind == ".fbx":
         _refuse_other_content(path, lambda head: head.startswith(_FBX_HEADER), "a binary FBX file")
-        _run(path, lambda: bpy.ops.import_scene.fbx(filepath=str(path)))
+        _run(path, lambda: bpy.ops.import_scene.fbx(filepath=str(path.absolute())))
     elif kind == ".blend":
         is_blend = lambda head: head.startswith((_ZSTANDARD, _GZIP)) or _BLEND_HEADER.match(head) is not None  # noqa: E731
         _refuse_other_content(path, is_blend, "a .blend file")
-        _run(path, lambda: bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False, use_scripts=False))
+        _run(path, lambda: bpy.ops.wm.open_mainfile(filepath=str(path.absolute()), load_ui=False, use_scripts=False))
     else:
         if kind == ".glb":
             _refuse_other_content(path, lambda head: head.startswith(b"glTF") and len(head) >= 20, "a .glb file")
         _set_frame_rate(_gltf_frame_rate(path) or current_scene().render.fps)
-        _run(path, lambda: bpy.ops.import_scene.gltf(filepath=str(path), disable_bone_shape=True))
+        _run(path, lambda: bpy.ops.import_scene.gltf(filepath=str(path.absolute()), disable_bone_shape=True))
     return from_scene(path, choice)
 
 
@@ -139,7 +139,7 @@ def _run(path: Path, operator: Callable[[], object]) -> None:
     except RuntimeError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
         reason = (lines[-1] if lines else "no reason given").removeprefix("Error: ").split("failed: ")[-1]
-        for spelling in (str(path), str(path.resolve())):
+        for spelling in (str(path.absolute()), str(path)):
             reason = reason.replace(spelling, path.name)
         raise RigError(f"{path.name}: Blender cannot read it ({reason[:160]}); see whether the file is whole") from None
 

