@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runtime foot locking: what a game does, one limb and one frame at a time, never looking ahead.
+
+After Holden, *Inverse Kinematics and Foot Locking*: where a foot touches down its toe is held, where it lifts off or
+has to be let go it is handed back to the animation, and the difference dies away as a cubic (inertialization).
+``step`` is the whole of it and is meant to be ported; ``run`` plays it over a clip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .clip import Clip
+from .contacts import Contacts
+from .footing import find_footing
+from .ground import Ground
+from .limb import Limb, LimbSettings, solve_limbs
+from .rotations import FloatArray
+from .signals import BoolArray
+
+
+@dataclass(frozen=True)
+class LockSettings:
+    """Lengths are metres for a 0.9 m leg and scale with the limb's; times are seconds.
+
+    lock_distance : a planted foot is held only where the output is this close to the animation.
+    unlock_distance : a held foot is let go where the animation has gone this far from it.
+    blend_time : how long it takes to go from held to free and back.
+    """
+
+    lock_distance: float = 0.1
+    unlock_distance: float = 0.2
+    blend_time: float = 0.2
+
+
+@dataclass(frozen=True)
+class LockState:
+    """What one limb remembers from a frame to the next.
+
+    locked : whether its toe is held.
+    point : (3,) where it is held.
+    input_position : (3,) where the animation had the toe.
+    offset, offset_velocity : (3,) of the output from its target when the blend began, metres and m/s.
+    elapsed : seconds since the blend began.
+    """
+
+    locked: bool
+    point: FloatArray
+    input_position: FloatArray
+    offset: FloatArray
+    offset_velocity: FloatArray
+    elapsed: float
+
+
+def start(input_position: FloatArray, settings: LockSettings) -> LockState:
+    """Return the state before the first frame: free, and exactly where the animation is."""
+    zero = np.zeros(3)
+    return LockState(False, input_position, input_position, zero, zero, settings.blend_time)
+
+
+def decayed(
+    offset: FloatArray, offset_velocity: FloatArray, elapsed: float, blend_time: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return an offset and its velocity after ``elapsed`` seconds: a cubic, at rest at zero at ``blend_time``."""
+    if elapsed >= blend_time:
+        return np.zeros_like(offset), np.zeros_like(offset)
+    t, length = elapsed, blend_time
+    third = 2.0 * offset / length**3 + offset_velocity / length**2
+    second = -3.0 * offset / length**2 - 2.0 * offset_velocity / length
+    position = offset + t * (offset_velocity + t * (second + t * third))
+    return position, offset_velocity + t * (2.0 * second + t * 3.0 * third)
+
+
+def step(
+    state: LockState,
+    input_position: FloatArray,
+    planted: bool,
+    ground_height: float,
+    ground_velocity: FloatArray,
+    frame_time: float,
+    settings: LockSettings,
+) -> tuple[LockState, FloatArray]:
+    """Return the state after one more frame, and where the toe goes in it, (3,) in the world.
+
+    Parameters
+    ----------
+    input_position : (3,) of the toe in the animation.
+    planted : whether the animation says that the toe is planted.
+    ground_height : height at which a toe stands here.
+    ground_velocity : (3,) of what it stands on.
+    frame_time : seconds since the frame before.
+    settings : of a limb of this size.
+    """
+    input_velocity = (input_position - state.input_position) / frame_time
+    point = state.point + ground_velocity * frame_time
+    elapsed = state.elapsed + frame_time
+    offset, offset_velocity = decayed(state.offset, state.offset_velocity, elapsed, settings.blend_time)
+    target, velocity = (point, ground_velocity) if state.locked else (input_position, input_velocity)
+    output = target + offset
+    output_velocity = velocity + offset_velocity
+
+    # A change of target moves nothing in this frame: the offset takes up both the distance and the speed from the old
+    # target to the new one. Both come from the output as it is, before either is overwritten.
+    locked = state.locked
+    if locked and (not planted or np.linalg.norm(point - input_position) > settings.unlock_distance):
+        locked, target, velocity = False, input_position, input_velocity
+    elif not locked and planted and np.linalg.norm(output - input_position) <= settings.lock_distance:
+        locked = True
+        point = np.array([output[0], output[1], ground_height])
+        target, velocity = point, ground_velocity
+    if locked != state.locked:
+        offset, offset_velocity, elapsed = output - target, output_velocity - velocity, 0.0
+    else:
+        offset, offset_velocity = state.offset, state.offset_velocity
+    return LockState(locked, point, input_position, offset, offset_velocity, elapsed), output
+
+
+@dataclass(frozen=True)
+class LockRun:
+    """The lock over a whole clip.
+
+    toe_targets : (F, L, 3) where each toe goes, metres in the world.
+    locked : (F, L) whether it is held.
+    points : (F, L, 3) where it is held; where it is free, where the animation has it.
+    """
+
+    toe_targets: FloatArray
+    locked: BoolArray
+    points: FloatArray
+
+    def distances(self, clip: Clip, limbs: Sequence[Limb]) -> FloatArray:
+        """Return how far (F, L) in metres the animation is from where each toe is held: past the limit it is let go."""
+        toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+        return np.where(self.locked, np.linalg.norm(self.points - toes, axis=-1), 0.0)
+
+
+def run(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings | None = None
+) -> LockRun:
+    """Play the lock over a clip, every limb by itself, from its first frame to its last."""
+    settings = settings or LockSettings()
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    heights = ground.height(toes) + find_footing(clip, limbs, contacts, ground).clearance
+    velocities = ground.velocity(toes)
+    targets, points, locked = toes.copy(), toes.copy(), np.zeros(toes.shape[:2], dtype=bool)
+    for index, limb in enumerate(limbs):
+        own = sized(settings, limb.scale(clip))
+        state = start(toes[0, index], own)
+        for frame in range(clip.frame_count):
+            state, targets[frame, index] = step(
+                state,
+                toes[frame, index],
+                bool(contacts.toe_planted[frame, index]),
+                float(heights[frame, index]),
+                velocities[frame, index],
+                1.0 / clip.fps,
+                own,
+            )
+            locked[frame, index] = state.locked
+            if state.locked:
+                points[frame, index] = state.point
+    return LockRun(targets, locked, points)
+
+
+def sized(settings: LockSettings, scale: float) -> LockSettings:
+    """Return the settings for a limb that is ``scale`` times 0.9 m long."""
+    return LockSettings(settings.lock_distance * scale, settings.unlock_distance * scale, settings.blend_time)
+
+
+def lock(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings | None = None
+) -> tuple[Clip, LockRun]:
+    """Return the clip as a game would show it, toes locked and nothing else moved, and the lock's run."""
+    locked = run(clip, limbs, contacts, ground, settings)
+    return solve_limbs(clip, limbs, locked.toe_targets, ground, LimbSettings()), locked
