@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts as curves: keys at their edges, read back as they were written, edited or not."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Legs are found on armatures of any make, by name and by shape."""
+
 from __future__ import annotations
 
 import math

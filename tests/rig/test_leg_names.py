@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""What a bone's name says of it, in the naming of many programs."""
+
 from __future__ import annotations
 
 import pytest

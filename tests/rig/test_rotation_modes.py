@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Every rotation mode goes to quaternions and back without a jump."""
+
 from __future__ import annotations
 
 import bpy  # noqa: F401 - mathutils is found only once it is there

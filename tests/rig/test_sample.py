@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""A sampled clip is where Blender's own evaluation is."""
+
 from __future__ import annotations
 
 import math

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""A written clip is what Blender then shows, and nothing else of the action has changed."""
+
 from __future__ import annotations
 
 import math
