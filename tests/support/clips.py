@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+
 from toehold.files import bvh as bvh_files
 from toehold.files.bvh_motion import guess_metres_per_unit, to_clip
 from toehold.solver.clip import Clip
