@@ -62,6 +62,7 @@ class Outcome:
     contacts: Contacts
     before: Report
     after: Report | None
+    treadmill: Record | None
 
 
 def main() -> int:
@@ -185,14 +186,16 @@ def _clean(job: Job, source: Source, limbs: Sequence[LimbBones], options: Option
         _write_bvh(source, cleaned, out)
     else:
         output.save(source, out)
-    return Outcome(cleaned.sample.frames, cleaned.contacts, cleaned.before, cleaned.after)
+    treadmill = records.treadmill_record(cleaned.sample, cleaned.ground)
+    return Outcome(cleaned.sample.frames, cleaned.contacts, cleaned.before, cleaned.after, treadmill)
 
 
 _VERBS = {"report": _report, "annotate": _annotate, "clean": _clean}
 
 
 def _measured(measured: Measured) -> Outcome:
-    return Outcome(measured.sample.frames, measured.contacts, measured.report, None)
+    treadmill = records.treadmill_record(measured.sample, measured.ground)
+    return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill)
 
 
 def _given_contacts(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
@@ -227,7 +230,7 @@ def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], o
         "fps": source.frame_rate,
         "frames": numbers,
         "unit": source.metres_per_unit,
-        "treadmill": None,
+        "treadmill": outcome.treadmill,
         "limbs": records.limb_records(limbs, outcome.contacts, shown, outcome.frames, source.first_frame),
         "before": outcome.before.as_dict(),
         "after": outcome.after.as_dict() if outcome.after else None,

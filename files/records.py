@@ -13,9 +13,12 @@ import numpy as np
 
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones, tip_of
+from ..rig.sample import Sample
 from ..solver.contacts import Contacts, runs
+from ..solver.ground import Ground
 from ..solver.metrics import Report
 from ..solver.rotations import FloatArray
+from ..solver.treadmill import Treadmill
 
 Record = dict[str, Any]
 
@@ -116,6 +119,21 @@ def limb_records(
             }
         )
     return records
+
+
+def treadmill_record(motion: Sample, ground: Ground) -> Record | None:
+    """Return the treadmill that a clip in place walks on, None where there is none.
+
+    Its velocity is in metres a second in Blender's world, Z up. The speed ratio is how fast the root travels against
+    how fast the feet say that it should: 0 in place, 1 where nothing slides.
+    """
+    if not isinstance(ground, Treadmill):
+        return None
+    belt = ground.belt_velocity
+    root = motion.clip.positions[:, motion.limbs[0].root]
+    seconds = max(len(root) - 1, 1) / motion.clip.fps
+    along = float((root[-1] - root[0]) @ -belt) / float(np.linalg.norm(belt)) / seconds
+    return {"velocity_m_s": belt.tolist(), "speed_ratio": along / float(np.linalg.norm(belt))}
 
 
 def _limb_entries(document: Any, file_name: str) -> list[Record]:

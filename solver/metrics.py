@@ -103,7 +103,7 @@ def measure(
     lengths = np.array([figure.end - figure.start for figure in figures])
     slides = np.array([figure.slide_mm_s for figure in figures])
     bends, reaches = _knees(clip, limbs)
-    change = {} if source is None else _change(clip, limbs, source)
+    change = {} if source is None else _change(clip, limbs, source, ground)
     return Report(
         contacts=figures,
         slide_mm_s=float(np.sum(slides * lengths) / max(np.sum(lengths), 1)),
@@ -187,12 +187,13 @@ def _float(above: FloatArray, contacts: Contacts, scales: FloatArray) -> float:
     return highest
 
 
-def _change(clip: Clip, limbs: Sequence[Limb], source: Clip) -> dict[str, float]:
+def _change(clip: Clip, limbs: Sequence[Limb], source: Clip, ground: Ground) -> dict[str, float]:
     angles = np.degrees(rotations.angle_between(source.rotations, clip.rotations))
     moved = np.linalg.norm(clip.positions - source.positions, axis=-1) * 100.0
-    root = limbs[0].root if limbs else 0
+    # Seen from the ground, so that a clip that walks in place has travelled too.
     before, after = (
-        float(np.sum(np.linalg.norm(np.diff(c.positions[:, root, :2], axis=0), axis=-1))) for c in (source, clip)
+        float(np.sum(_level_speed(c.positions[:, limbs[0].root], ground, c.fps))) if limbs else 0.0
+        for c in (source, clip)
     )
     return {
         "pose_change_mean_deg": float(angles.mean()),
