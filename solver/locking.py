@@ -3,7 +3,7 @@
 
 After Holden, *Inverse Kinematics and Foot Locking*: where a foot touches down its toe is held, where it lifts off or
 has to be let go it is handed back to the animation, and the difference dies away as a cubic (inertialization).
-``step`` is the whole of it and is meant to be ported; ``run`` plays it over a clip.
+``step`` is the whole of it and is meant to be ported; ``run`` plays it over a clip, many frames at once.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ from .ground import Ground
 from .limb import Limb, LimbSettings, solve_limbs
 from .rotations import FloatArray
 from .signals import BoolArray
+
+
+# So many frames are played at once: more than most contacts and swings last.
+LOOK_AHEAD = 64
 
 
 @dataclass(frozen=True)
@@ -62,16 +66,23 @@ def start(input_position: FloatArray, settings: LockSettings) -> LockState:
 
 
 def decayed(
-    offset: FloatArray, offset_velocity: FloatArray, elapsed: float, blend_time: float
+    offset: FloatArray, offset_velocity: FloatArray, elapsed: float | FloatArray, blend_time: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return an offset and its velocity after ``elapsed`` seconds: a cubic, at rest at zero at ``blend_time``."""
-    if elapsed >= blend_time:
-        return np.zeros_like(offset), np.zeros_like(offset)
-    t, length = elapsed, blend_time
+    """Return an offset and its velocity after ``elapsed`` seconds: a cubic, at rest at zero at ``blend_time``.
+
+    offset, offset_velocity : (3,) at the beginning.
+    elapsed : of one moment, or ``(F, 1)`` of many.
+    """
+    over = np.greater_equal(elapsed, blend_time)
+    if np.all(over):
+        nothing = np.zeros(np.broadcast_shapes(np.shape(elapsed), offset.shape))
+        return nothing, nothing
+    t, length = np.where(over, blend_time, elapsed), blend_time
     third = 2.0 * offset / length**3 + offset_velocity / length**2
     second = -3.0 * offset / length**2 - 2.0 * offset_velocity / length
     position = offset + t * (offset_velocity + t * (second + t * third))
-    return position, offset_velocity + t * (2.0 * second + t * 3.0 * third)
+    velocity = offset_velocity + t * (2.0 * second + t * 3.0 * third)
+    return np.where(over, 0.0, position), np.where(over, 0.0, velocity)
 
 
 def step(
@@ -145,24 +156,65 @@ def run(
     toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
     heights = ground.height(toes) + find_footing(clip, limbs, contacts, ground).clearance
     velocities = ground.velocity(toes)
-    targets, points, locked = toes.copy(), toes.copy(), np.zeros(toes.shape[:2], dtype=bool)
+    targets, points, locked = np.empty_like(toes), np.empty_like(toes), np.zeros(toes.shape[:2], dtype=bool)
     for index, limb in enumerate(limbs):
-        own = sized(settings, limb.scale(clip))
-        state = start(toes[0, index], own)
-        for frame in range(clip.frame_count):
-            state, targets[frame, index] = step(
-                state,
-                toes[frame, index],
-                bool(contacts.toe_planted[frame, index]),
-                float(heights[frame, index]),
-                velocities[frame, index],
-                1.0 / clip.fps,
-                own,
-            )
-            locked[frame, index] = state.locked
-            if state.locked:
-                points[frame, index] = state.point
+        targets[:, index], locked[:, index], points[:, index] = _played(
+            toes[:, index],
+            contacts.toe_planted[:, index],
+            heights[:, index],
+            velocities[:, index],
+            1.0 / clip.fps,
+            sized(settings, limb.scale(clip)),
+        )
     return LockRun(targets, locked, points)
+
+
+def _played(
+    inputs: FloatArray,
+    planted: BoolArray,
+    heights: FloatArray,
+    velocities: FloatArray,
+    frame_time: float,
+    settings: LockSettings,
+) -> tuple[FloatArray, BoolArray, FloatArray]:
+    """Return what ``step``, frame by frame, gives for one toe: its outputs (F, 3), held or not (F,), and where (F, 3).
+
+    Between two changes of target everything is known in closed form, so that only the changes have to be found.
+    """
+    count = len(inputs)
+    input_velocities = np.diff(inputs, axis=0, prepend=inputs[:1]) / frame_time
+    ridden = np.cumsum(velocities * frame_time, axis=0)
+    outputs, points, locked = inputs.copy(), inputs.copy(), np.zeros(count, dtype=bool)
+    held, point = False, inputs[0]
+    offset, offset_velocity, began = np.zeros(3), np.zeros(3), 0
+    frame = 0
+    while frame < count:
+        span = slice(frame, min(frame + LOOK_AHEAD, count))
+        elapsed = (np.arange(span.start, span.stop)[:, None] - began) * frame_time
+        offsets, offset_velocities = decayed(offset, offset_velocity, elapsed, settings.blend_time)
+        standing = point + ridden[span]
+        output = (standing if held else inputs[span]) + offsets
+        if held:
+            changes = ~planted[span] | (np.linalg.norm(standing - inputs[span], axis=-1) > settings.unlock_distance)
+        else:
+            near = np.linalg.norm(output - inputs[span], axis=-1) <= settings.lock_distance
+            changes = planted[span] & near
+        kept = int(np.argmax(changes)) if changes.any() else len(output)
+        done = min(kept + 1, len(output))
+        outputs[frame : frame + done] = output[:done]
+        if held:
+            locked[frame : frame + kept], points[frame : frame + kept] = True, standing[:kept]
+        if kept < len(output):
+            at = frame + kept
+            velocity = (velocities[at] if held else input_velocities[at]) + offset_velocities[kept]
+            held = not held
+            if held:
+                stands = np.array([output[kept, 0], output[kept, 1], heights[at]])
+                point, locked[at], points[at] = stands - ridden[at], True, stands
+            target, target_velocity = (stands, velocities[at]) if held else (inputs[at], input_velocities[at])
+            offset, offset_velocity, began = output[kept] - target, velocity - target_velocity, at
+        frame += done
+    return outputs, locked, points
 
 
 def sized(settings: LockSettings, scale: float) -> LockSettings:

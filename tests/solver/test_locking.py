@@ -78,6 +78,27 @@ def test_it_is_the_articles_formulas_to_a_nanometre(
     np.testing.assert_allclose(output[:, 0], _transcribed(along.tolist(), pattern[:count], fps, own), atol=1e-9)
 
 
+@settings(deadline=None, max_examples=60)
+@given(
+    pattern=st.lists(st.booleans(), min_size=2, max_size=40),
+    hold=st.integers(1, 90),
+    seed=st.integers(0, 2**32 - 1),
+    blend_time=st.sampled_from([0.0, 0.05, 0.2, 1.0]),
+)
+def test_a_clip_played_at_once_is_the_same_step_by_step(
+    pattern: list[bool], hold: int, seed: int, blend_time: float
+) -> None:
+    random = np.random.default_rng(seed)
+    planted = np.repeat(pattern, hold)
+    path = np.cumsum(random.uniform(-0.02, 0.02, (len(planted), 3)), axis=0)
+    own, velocity = LockSettings(blend_time=blend_time), np.array([0.2, 0.1, 0.0])
+    stepped, held = _played(path, list(planted), 60.0, own, velocity)
+    velocities = np.tile(velocity, (len(path), 1))
+    played = locking._played(path, planted, np.zeros(len(path)), velocities, 1.0 / 60.0, own)
+    np.testing.assert_allclose(played[0], stepped, atol=1e-9)
+    assert played[1].tolist() == held
+
+
 def _stroll(fps: float, seconds: float = 2.4) -> FloatArray:
     """Return a toe that walks: it creeps while it is down and swings forward between, 1.2 s a stride."""
     time = np.arange(round(seconds * fps)) / fps
