@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +50,7 @@ _CHANGE_TABLE = (
     ("pose_change_mean_deg", "deg", "pose change, mean"),
     ("pose_change_max_deg", "deg", "pose change, worst"),
     ("travel_change_percent", "%", "travel change"),
+    ("lag_mm", "mm", "toe from the animation, furthest"),
     ("unreached_mm", "mm", "not reached, worst"),
 )
 
@@ -152,6 +153,7 @@ def _options(job: Job, source: Source) -> Options:
         frames = (frames[0] + source.first_frame, frames[1] + source.first_frame)
     return Options(
         cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel),
+        lock=job.lock,
         ground_height=job.ground_height,
         frames=frames,
     )
@@ -178,9 +180,24 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
 
 
 def _clean(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
+    return _result(job, source, limbs, (options, journey.clean), out)
+
+
+def _lock(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
+    return _result(job, source, limbs, (options, journey.lock), out)
+
+
+def _result(
+    job: Job,
+    source: Source,
+    limbs: Sequence[LimbBones],
+    how: tuple[Options, Callable[..., Cleaned]],
+    out: Path | None,
+) -> Outcome:
+    """Make a result and save it; ``how`` is with which settings and by which verb."""
     assert out is not None, "the command line asks for OUT"
-    given = _given_contacts(job, source, limbs, options)
-    cleaned = journey.clean(source.armature, limbs, options, given)
+    options, make = how
+    cleaned = make(source.armature, limbs, options, _given_contacts(job, source, limbs, options))
     _refuse_too_short(cleaned.sample.frames)
     if source.bvh is not None and out.suffix.lower() == ".bvh":
         _write_bvh(source, cleaned, out)
@@ -190,7 +207,7 @@ def _clean(job: Job, source: Source, limbs: Sequence[LimbBones], options: Option
     return Outcome(cleaned.sample.frames, cleaned.contacts, cleaned.before, cleaned.after, treadmill)
 
 
-_VERBS = {"report": _report, "annotate": _annotate, "clean": _clean}
+_VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
 
 
 def _measured(measured: Measured) -> Outcome:

@@ -8,7 +8,7 @@ import math
 import os
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from .files.placing import why_not_writable
 from .files.records import read_json
 from .rig.errors import RigError
+from .solver.locking import LockSettings
 
 KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
@@ -29,6 +30,7 @@ _VERBS = {
     "report": "measure how much planted feet slide; nothing is changed",
     "annotate": "find when each foot is planted, and write it as curves (with -o) or JSON (with --json)",
     "clean": "make planted feet stand still; contacts are found first where there are none yet",
+    "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
 
 
@@ -55,6 +57,7 @@ class Job:
     frames: tuple[int, int] | None
     strength: float
     keep_travel: float
+    lock: LockSettings
     json: Path | None
     quiet: bool
 
@@ -102,6 +105,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         frames=given.frames,
         strength=getattr(given, "strength", 1.0),
         keep_travel=getattr(given, "keep_travel", 1.0),
+        lock=LockSettings(**{field.name: getattr(given, field.name, field.default) for field in fields(LockSettings)}),
         json=json_file,
         quiet=given.quiet,
     )
@@ -122,8 +126,12 @@ def _parser() -> argparse.ArgumentParser:
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
         if verb != "report":
-            one.add_argument("-o", "--out", metavar="OUT", required=verb == "clean", help="where the result goes")
+            one.add_argument(
+                "-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help="where the result goes"
+            )
         _add_shared_options(one)
+        if verb == "lock":
+            _add_lock_options(one)
         if verb == "clean":
             one.add_argument(
                 "--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)"
@@ -136,6 +144,19 @@ def _parser() -> argparse.ArgumentParser:
                 help="how hard the clip's way through space is kept; 0 lets it drift (1)",
             )
     return parser
+
+
+def _add_lock_options(parser: argparse.ArgumentParser) -> None:
+    usual = LockSettings()
+    for name, default, what in (
+        ("lock-distance", usual.lock_distance, "metres from the animation within which a planted foot is held"),
+        ("unlock-distance", usual.unlock_distance, "metres from the animation at which a held foot is let go"),
+        ("blend-time", usual.blend_time, "seconds from free to held and back"),
+    ):
+        metavar = "SECONDS" if name == "blend-time" else "METRES"
+        parser.add_argument(
+            f"--{name}", type=_not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
+        )
 
 
 def _add_shared_options(parser: argparse.ArgumentParser) -> None:

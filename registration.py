@@ -10,13 +10,14 @@ import bpy
 
 from . import settings
 from .operators.annotate_contacts import AnnotateContacts
+from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
 from .operators.find_legs import FindLegs
 from .operators.report import MeasureFeet
 from .operators.restore_source import RestoreSource
 from .panels import sidebar
 
-OPERATORS = (FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet)
+OPERATORS = (FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet, BakeLock)
 # A class before those that hold it: settings, what works on them, what shows both.
 CLASSES: tuple[Any, ...] = (*settings.CLASSES, *OPERATORS, *sidebar.CLASSES)
 COMMAND = "toehold"

@@ -14,11 +14,12 @@ from .rig.journey import Options
 from .rig.limb_bones import LimbBones
 from .solver.cleanup import CleanupSettings
 from .solver.contacts import ContactSettings
+from .solver.locking import LockSettings
 
 # Settings of an armature that is a library override can be changed too.
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
-_PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings)
+_PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings, LockSettings)
 
 
 class ToeholdLimb(PropertyGroup):
@@ -208,6 +209,45 @@ class ToeholdCleanupSettings(CleanupValues, PropertyGroup):
     """How planted feet are made to stand still."""
 
 
+class ToeholdLockSettings(PropertyGroup):
+    """How a game would hold planted feet: shown by the preview, and baked."""
+
+    lock_distance: FloatProperty(  # type: ignore[valid-type]
+        name="Lock Distance",
+        description="A planted foot is held only while it is shown this close to where the animation has it. For a leg "
+        "of 0.9 m, scaled to the length of each leg",
+        default=LockSettings().lock_distance,
+        min=0.0,
+        soft_max=0.5,
+        precision=3,
+        step=1,
+        subtype="DISTANCE",
+        override=OVERRIDABLE,
+    )
+    unlock_distance: FloatProperty(  # type: ignore[valid-type]
+        name="Unlock Distance",
+        description="A held foot is let go where the animation has gone this far from it. For a leg of 0.9 m, scaled "
+        "to the length of each leg",
+        default=LockSettings().unlock_distance,
+        min=0.0,
+        soft_max=1.0,
+        precision=3,
+        step=1,
+        subtype="DISTANCE",
+        override=OVERRIDABLE,
+    )
+    blend_time: FloatProperty(  # type: ignore[valid-type]
+        name="Blend Time",
+        description="How long a foot takes from the animation to where it is held, and back",
+        default=LockSettings().blend_time,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        subtype="TIME_ABSOLUTE",
+        override=OVERRIDABLE,
+    )
+
+
 class ToeholdSettings(PropertyGroup):
     """Everything that Toehold knows about an armature."""
 
@@ -235,6 +275,12 @@ class ToeholdSettings(PropertyGroup):
         description="How planted feet are made to stand still",
         override=OVERRIDABLE,
     )
+    lock: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdLockSettings,
+        name="Lock Settings",
+        description="How a game would hold planted feet",
+        override=OVERRIDABLE,
+    )
     ground_height: FloatProperty(  # type: ignore[valid-type]
         name="Ground Height",
         description="Height in the world of the floor that the feet stand on",
@@ -247,7 +293,7 @@ class ToeholdSettings(PropertyGroup):
 
 
 # In the order that Blender has to learn them: a type before those that hold it.
-CLASSES = (ToeholdLimb, ToeholdContactSettings, ToeholdCleanupSettings, ToeholdSettings)
+CLASSES = (ToeholdLimb, ToeholdContactSettings, ToeholdCleanupSettings, ToeholdLockSettings, ToeholdSettings)
 
 
 def limb_bones(armature: Object) -> list[LimbBones]:
@@ -279,6 +325,7 @@ def journey_options(armature: Object, cleanup: CleanupValues | None = None) -> O
     return Options(
         contacts=_plain(ContactSettings, settings.contacts),
         cleanup=_plain(CleanupSettings, cleanup or settings.cleanup),
+        lock=_plain(LockSettings, settings.lock),
         ground_height=settings.ground_height,
     )
 

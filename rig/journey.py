@@ -7,19 +7,21 @@ all is computed first and written last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
 
-from ..solver import cleanup, metrics
+from ..solver import cleanup, locking, metrics
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, ContactSettings
 from ..solver.contacts import annotate as find_contacts
 from ..solver.ground import FlatGround, Ground
+from ..solver.locking import LockSettings
 from ..solver.metrics import Report
+from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
 from . import actions, results
@@ -41,6 +43,7 @@ class Options:
 
     contacts: ContactSettings = field(default_factory=ContactSettings)
     cleanup: CleanupSettings = field(default_factory=CleanupSettings)
+    lock: LockSettings = field(default_factory=LockSettings)
     ground_height: float = 0.0
     frames: tuple[int, int] | None = None
 
@@ -70,7 +73,7 @@ class Cleaned:
 
 
 @dataclass(frozen=True)
-class _Scene:
+class Scene:
     """What a verb starts from: the whole action, and which of its frames were asked for."""
 
     sample: Sample
@@ -93,13 +96,13 @@ def measure(
 
     contacts : over the frames asked for; None to read them from the action's curves, or to find them where it has none.
     """
-    scene = _open(armature, limbs, options)
-    return _measured(scene, _contacts(armature, limbs, scene, options, contacts))
+    scene = open_scene(armature, limbs, options)
+    return _measured(scene, contacts_of(armature, limbs, scene, options, contacts))
 
 
 def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Measured:
     """Find contacts and write them as curves into the active action; on frames not asked for, its contacts stay."""
-    scene = _open(armature, limbs, options)
+    scene = open_scene(armature, limbs, options)
     found = find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
     before = read_contacts(armature, limbs, scene.sample.frames)
     contacts = found if before is None else before.replaced(scene.window, found.during(scene.window))
@@ -117,18 +120,14 @@ def clean(
 
     A result is cleaned again from its source, with the contacts that its own curves have now.
     """
-    active = active_action(armature)
-    source = actions.source_of(active) or active
-    if contacts is None and source is not active:
-        contacts = _contacts_of_result(armature, limbs, options)
-    try:
-        if source is not active:
-            actions.assign(armature, source)
-        cleaned = _clean_source(armature, limbs, options, contacts, source)
-    except Exception:
-        actions.assign(armature, active)
-        raise
-    return cleaned
+    return _from_source(armature, limbs, options, contacts, ("Clean", _cleaned_clip))
+
+
+def lock(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
+) -> Cleaned:
+    """Lock the feet as a game does, in a new action, and assign it; for the rest as ``clean``."""
+    return _from_source(armature, limbs, options, contacts, ("Lock", _locked_clip))
 
 
 def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
@@ -142,38 +141,86 @@ def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
     return source
 
 
-def _clean_source(
-    armature: bpy.types.Object,
-    limbs: Sequence[LimbBones],
-    options: Options,
-    contacts: Contacts | None,
-    source: bpy.types.Action,
-) -> Cleaned:
-    scene = _open(armature, limbs, options)
-    planted = _contacts(armature, limbs, scene, options, contacts)
+# What makes a result: a clip and where its toes were to go (F, L, 3), of a scene's clip and the contacts in it.
+Solve = Callable[[Scene, Contacts, Options], tuple[Clip, FloatArray]]
+
+
+def _cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
     whole = scene.sample
     clip, solution = cleanup.clean(
         whole.clip, whole.limbs, planted, scene.ground, options.cleanup, _pinned(whole, scene.window)
     )
+    return clip, solution.toe_targets
+
+
+def _locked_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
+    whole = scene.sample
+    clip, run = locking.lock(whole.clip, whole.limbs, playable(scene, planted, options), scene.ground, options.lock)
+    return clip, run.toe_targets
+
+
+def playable(scene: Scene, planted: Contacts, options: Options) -> Contacts:
+    """Return the contacts that the lock may hold on to: so that it has let go wherever a frame was not asked for."""
+    count = len(scene.sample.frames)
+    asked = np.zeros(count, dtype=bool)
+    asked[scene.window] = True
+    if scene.window.stop < count:
+        letting_go = int(np.ceil(options.lock.blend_time * scene.sample.clip.fps)) + 1
+        asked[max(scene.window.stop - letting_go, 0) : scene.window.stop] = False
+    return Contacts(planted.toe * asked[:, None], planted.heel * asked[:, None])
+
+
+def _from_source(
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    options: Options,
+    contacts: Contacts | None,
+    way: tuple[str, Solve],
+) -> Cleaned:
+    """Make a result of the active action's source by one of the two ways, each with its name."""
+    active = active_action(armature)
+    source = actions.source_of(active) or active
+    if contacts is None and source is not active:
+        contacts = _contacts_of_result(armature, limbs, options)
+    try:
+        if source is not active:
+            actions.assign(armature, source)
+        return _made(armature, limbs, options, contacts, way)
+    except Exception:
+        actions.assign(armature, active)
+        raise
+
+
+def _made(
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    options: Options,
+    contacts: Contacts | None,
+    way: tuple[str, Solve],
+) -> Cleaned:
+    name, solve = way
+    source = active_action(armature)
+    scene = open_scene(armature, limbs, options)
+    planted = contacts_of(armature, limbs, scene, options, contacts)
+    clip, targets = solve(scene, planted, options)
     asked = scene.asked_for
     result_clip = clip.during(scene.window)
     kept = planted.during(scene.window)
     before = metrics.measure(asked.clip, asked.limbs, kept, scene.ground)
-    targets = solution.toe_targets[scene.window]
-    after = metrics.measure(result_clip, asked.limbs, kept, scene.ground, asked.clip, targets)
-    result = write(armature, asked, result_clip, f"{source.name} Clean")
-    write_contacts(armature, result, limbs, planted, whole.frames)
+    after = metrics.measure(result_clip, asked.limbs, kept, scene.ground, asked.clip, targets[scene.window])
+    result = write(armature, asked, result_clip, f"{source.name} {name}")
+    write_contacts(armature, result, limbs, planted, scene.sample.frames)
     results.remember_figures(result, before, after)
     return Cleaned(source, result, asked, result_clip, kept, before, after, scene.ground)
 
 
-def _open(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> _Scene:
+def open_scene(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Scene:
     """Sample the whole action: contacts and corrections at the edge of a window need what is around it."""
     whole = sample(armature, limbs)
     ground = on_treadmill(whole.clip, whole.limbs, FlatGround(options.ground_height))
     first, last = whole.frames[0], whole.frames[-1]
     if options.frames is None:
-        return _Scene(whole, ground, slice(0, len(whole.frames)))
+        return Scene(whole, ground, slice(0, len(whole.frames)))
     start, end = options.frames
     if start > end or end < first or start > last:
         name = active_action(armature).name
@@ -181,13 +228,13 @@ def _open(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
             f'frames {start} to {end} are not in action "{name}": choose frames between {first:.0f} and {last:.0f}'
         )
     window = slice(int(np.searchsorted(whole.frames, start)), int(np.searchsorted(whole.frames, end, side="right")))
-    return _Scene(whole, ground, window)
+    return Scene(whole, ground, window)
 
 
-def _contacts(
+def contacts_of(
     armature: bpy.types.Object,
     limbs: Sequence[LimbBones],
-    scene: _Scene,
+    scene: Scene,
     options: Options,
     given: Contacts | None,
 ) -> Contacts:
@@ -207,7 +254,7 @@ def _contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], 
     return read_contacts(armature, limbs, frames)
 
 
-def _measured(scene: _Scene, contacts: Contacts) -> Measured:
+def _measured(scene: Scene, contacts: Contacts) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
     return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, scene.ground), scene.ground)

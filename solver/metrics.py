@@ -58,6 +58,7 @@ class Report:
     penetration_mm, float_mm : deepest that a toe is below its ground, highest that a contact is above it.
     knee_pop_deg_s : largest change of a knee's angular speed from a frame to the next.
     frames_at_full_reach : in which some leg is stretched out.
+    lag_mm : furthest that a toe is from where the source has it.
     """
 
     contacts: tuple[ContactFigures, ...]
@@ -75,6 +76,7 @@ class Report:
     pose_change_mean_cm: float = 0.0
     pose_change_max_cm: float = 0.0
     travel_change_percent: float = 0.0
+    lag_mm: float = 0.0
     unreached_mm: float = 0.0
 
     def as_dict(self) -> dict[str, float]:
@@ -195,7 +197,9 @@ def _change(clip: Clip, limbs: Sequence[Limb], source: Clip, ground: Ground) -> 
         float(np.sum(_level_speed(c.positions[:, limbs[0].root], ground, c.fps))) if limbs else 0.0
         for c in (source, clip)
     )
+    toes = [limb.toe for limb in limbs]
     return {
+        "lag_mm": float(moved[:, toes].max(initial=0.0)) * 10.0,
         "pose_change_mean_deg": float(angles.mean()),
         "pose_change_max_deg": float(angles.max()),
         "pose_change_mean_cm": float(moved.mean()),

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lock planted feet as a game does, in a new action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig import journey
+from . import active
+from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class BakeLock(Verb):
+    """Lock planted feet as a game does while it plays, in a new action. The action that was there is kept as it is"""
+
+    bl_idname = "toehold.bake_lock"
+    bl_label = "Bake Lock"
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_new_action(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs = legs_at_hand(armature)
+        locked = journey.lock(armature, limbs, settings.journey_options(armature))
+        keep_legs(armature, limbs)
+        before, after = locked.before, locked.after
+        if not after.contacts:
+            return "WARNING", "No foot is ever planted, so nothing is locked: raise Toe Speed, or check the legs"
+        return "INFO", (
+            f"Locked {contacts_on_feet(after)}, slide {figure(before.slide_mm_s)} → {figure(after.slide_mm_s)} mm/s, "
+            f"up to {figure(after.lag_mm)} mm from the animation"
+        )
