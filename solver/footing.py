@@ -24,8 +24,8 @@ from .signals import BoolArray
 ON_SOMETHING_ELSE = 0.06
 DOWNHILL = 0.15
 
-# A toe joint that stands this little below the floor, on average, has a floor drawn through it, not a fault.
-THROUGH_THE_SOLE = 0.02
+# A toe joint that stands this little below the floor, on average, is on it.
+ON_THE_FLOOR = 0.002
 
 # A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
 HIGHEST_CLEARANCE = 0.1
@@ -68,9 +68,8 @@ def find_footing(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: 
             own = float(np.median(above[first : last + 1, limb]))
             on_floor = -DOWNHILL * scale < own - clearance[limb] < ON_SOMETHING_ELSE * scale
             level[first : last + 1, limb] = clearance[limb] if on_floor else own
-    # A swinging toe may come as low as where it stands, or as low as the clip has it if that is no deeper than a sole.
-    lowest = np.minimum(np.percentile(above, 2.0, axis=0), clearance)
-    lowest = np.where(lowest < -THROUGH_THE_SOLE * scales, np.minimum(clearance, 0.0), lowest)
+    # A swinging toe may come as low as where it stands, or as low as the clip has it if that is not in the floor.
+    lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance)
     return Footing(step_planted, step, contacts.toe_planted, level - above, lowest - above, clearance)
 
 
@@ -84,7 +83,7 @@ def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
     if standing.size == 0:
         return 0.0
     usual = float(np.median(standing))
-    if usual < -THROUGH_THE_SOLE * scale:
+    if usual < -ON_THE_FLOOR * scale:
         return 0.0
     return min(usual, HIGHEST_CLEARANCE * scale)
 
