@@ -105,7 +105,11 @@ def channels_of(armature: bpy.types.Object) -> Channels:
 
 def all_channels_of(armature: bpy.types.Object) -> Channels:
     """Return the curves of the assigned action and slot, whatever they move; none where nothing is assigned."""
-    channelbag = versions.assigned_channelbag(armature)
+    return channels_in(versions.assigned_channelbag(armature))
+
+
+def channels_in(channelbag: bpy.types.ActionChannelbag | None) -> Channels:
+    """Return the curves of one slot of an action by what they move."""
     found = Channels({}, {})
     for curve in () if channelbag is None else channelbag.fcurves:
         match = _OF_A_BONE.match(curve.data_path)
@@ -115,6 +119,16 @@ def all_channels_of(armature: bpy.types.Object) -> Channels:
         else:
             found.of_object.setdefault(curve.data_path, {})[curve.array_index] = curve
     return found
+
+
+def keyed_frames(armature: bpy.types.Object) -> FloatArray:
+    """Return the whole scene frames ``(F,)`` over which the active action moves the armature; RigError if it does not.
+    """
+    action = active_action(armature)
+    span = channels_of(armature).key_range(armature.pose.bones.keys())
+    if span is None:
+        raise RigError(f'action "{action.name}" has no keys: choose another action')
+    return np.arange(span[0], span[1] + 1, dtype=np.float64)
 
 
 def has_active_modifiers(curve: bpy.types.FCurve) -> bool:

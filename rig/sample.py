@@ -13,8 +13,8 @@ from ..solver import rotations
 from ..solver.clip import Clip, Skeleton
 from ..solver.limb import Limb
 from ..solver.rotations import FloatArray
-from . import evaluated, object_transform, regime, rotation_modes
-from .channels import Channels, active_action, bone_values, channels_of
+from . import evaluated, object_transform, regime, rotation_modes, versions
+from .channels import Channels, active_action, bone_values, channels_in, channels_of
 from .errors import RigError
 from .limb_bones import LimbBones, tip_of
 
@@ -70,14 +70,42 @@ def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple
     if clip is None:
         clip = _from_evaluation(armature, bones, tips, numbers)
     _refuse_broken_numbers(action, clip)
+    return _sampled(clip, limbs, bones, numbers, evaluated=not exact)
 
+
+def sample_by_looking(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], action: bpy.types.Action | None = None
+) -> Sample | None:
+    """Return the motion by the curves alone, of the assigned action or of another one; None where they do not tell all.
+
+    Nothing is evaluated, so that a pose that is being edited and has no keys yet stays as it is.
+    """
+    chosen = active_action(armature) if action is None else action
+    slot = chosen.slots.get(armature.animation_data.action_slot.identifier)
+    channels = channels_in(None if slot is None else versions.channelbag_of(chosen, slot))
+    bones = _needed_bones(armature, limbs)
+    span = channels.key_range(armature.pose.bones.keys())
+    if span is None or armature.data.pose_position == "REST":
+        return None
+    numbers = np.arange(span[0], span[1] + 1, dtype=np.float64)
+    if not regime.curves_tell_all(armature, bones, channels, numbers):
+        return None
+    clip = _from_curves(armature, bones, _needed_tips(limbs), channels, numbers)
+    _refuse_broken_numbers(chosen, clip)
+    return _sampled(clip, limbs, bones, numbers, evaluated=False)
+
+
+def _sampled(
+    clip: Clip, limbs: Sequence[LimbBones], bones: list[bpy.types.PoseBone], frames: FloatArray, *, evaluated: bool
+) -> Sample:
     names = clip.skeleton.names
+    tips = len(names) - len(bones)
     return Sample(
         clip=clip,
         limbs=tuple(_limb_of(limb, names) for limb in limbs),
-        frames=numbers,
-        bones=tuple([bone.name for bone in bones] + [None] * len(tips)),
-        evaluated=not exact,
+        frames=frames,
+        bones=tuple([bone.name for bone in bones] + [None] * tips),
+        evaluated=evaluated,
     )
 
 

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the overlays show of an armature's active action, taken without disturbing what is being worked on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..solver import contacts as detection
+from ..solver.feet import Feet, feet_of
+from ..solver.forced import StateArray
+from ..solver.ground import FlatGround
+from ..solver.treadmill import on_treadmill
+from . import actions
+from .channels import TRANSFORMS, Curves, active_action, all_channels_of
+from .contact_curves import read_contacts
+from .contact_states import read_states
+from .flip import result_of
+from .journey import Options
+from .limb_bones import LimbBones
+from .sample import Sample, sample, sample_by_looking
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A sampled action, and a digest of the curves that it was sampled from."""
+
+    sample: Sample
+    digest: bytes
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The feet at scene ``frames`` (F,), and what a person has set for the toes: solver.forced.State (F, L)."""
+
+    frames: NDArray[np.float64]
+    feet: Feet
+    states: StateArray
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """Another action's bones: their ends (F, B, 2, 3) in metres in the world, at scene ``frames`` (F,)."""
+
+    frames: NDArray[np.float64]
+    bones: NDArray[np.float32]
+
+
+def motion_of(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], known: Motion | None, may_step: bool
+) -> Motion | None:
+    """Return the motion of the active action: the one ``known`` where it still holds.
+
+    may_step : whether Blender may step through the frames where the curves do not tell all. A pose that is being
+        edited and has no keys yet would be lost by that. Without it, such a motion that is not known is None.
+
+    Raises
+    ------
+    RigError
+        As ``sample`` does.
+    """
+    digest = _digest(armature)
+    if known is not None and known.digest == digest:
+        return known
+    looked = sample_by_looking(armature, limbs)
+    if looked is None and may_step:
+        looked = sample(armature, limbs)
+    return None if looked is None else Motion(looked, digest)
+
+
+def feet_in(armature: bpy.types.Object, limbs: Sequence[LimbBones], shown: Sample, options: Options) -> Seen | None:
+    """Return the feet of a sampled action by its contact curves; None where it has none, and is no source either."""
+    ground = on_treadmill(shown.clip, shown.limbs, FlatGround(options.ground_height))
+    contacts = read_contacts(armature, limbs, shown.frames)
+    if contacts is None:
+        # A source that was cleaned at once has its contacts in its result alone.
+        if result_of(active_action(armature)) is None:
+            return None
+        contacts = detection.annotate(shown.clip, shown.limbs, ground, options.contacts)
+    states = read_states(armature, limbs, shown.frames).toe
+    return Seen(shown.frames, feet_of(shown.clip, shown.limbs, contacts, ground), states)
+
+
+def ghost_of(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Ghost | None:
+    """Return the bones as the source of the active result has them, of a source as its result has them.
+
+    None where there is no other action, or its curves do not tell all of its motion.
+    """
+    active = active_action(armature)
+    other = actions.source_of(active) or result_of(active)
+    looked = None if other is None else sample_by_looking(armature, limbs, other)
+    if looked is None:
+        return None
+    clip = looked.clip
+    ends = [(parent, joint) for joint, parent in enumerate(clip.skeleton.parents) if parent >= 0]
+    bones = clip.positions[:, np.array(ends, dtype=np.intp).reshape(-1, 2)]
+    return Ghost(looked.frames, bones.astype(np.float32))
+
+
+def _digest(armature: bpy.types.Object) -> bytes:
+    """Return a digest of where the armature stands and of all keys that move it."""
+    channels = all_channels_of(armature)
+    place = armature.matrix_parent_inverse if channels.of_object else armature.matrix_world
+    digest = hashlib.blake2b(np.array(place).tobytes())
+    moving = {f"{bone}.{name}": curves for (bone, name), curves in channels.of_bones.items() if name in TRANSFORMS}
+    for name, curves in (moving | channels.of_object).items():
+        _add_curves(digest, name, curves)
+    return digest.digest()
+
+
+def _add_curves(digest: hashlib.blake2b, name: str, curves: Curves) -> None:
+    for index, curve in curves.items():
+        digest.update(f"{name}[{index}]{curve.mute}{len(curve.modifiers)}".encode())
+        flat = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+        for part in ("co", "handle_left", "handle_right"):
+            curve.keyframe_points.foreach_get(part, flat)
+            digest.update(flat.tobytes())

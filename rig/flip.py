@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Between a result and the action that it was made from, there and back, losing neither."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import actions
+from .channels import active_action
+from .errors import RigError
+
+# The property of a source action that holds the result it was last left for.
+RESULT_PROPERTY = "toehold_result"
+
+
+def flip(armature: bpy.types.Object) -> bpy.types.Action:
+    """Give the armature the source of its result, or the result that it came from, and return it.
+
+    Where the source remembers no result (it was assigned by hand), its newest one is taken.
+
+    Raises
+    ------
+    RigError
+        Where the active action is neither a result nor has one, or the armature cannot be changed.
+    """
+    active = active_action(armature)
+    other = actions.source_of(active)
+    if other is not None:
+        remember_result(other, active)
+    else:
+        other = result_of(active) or _newest_result(active)
+    if other is None:
+        raise RigError(f'action "{active.name}" has no result to show: clean it first')
+    # Nothing else may hold on to the one that is left.
+    active.use_fake_user = active.use_fake_user or active.is_editable
+    actions.assign(armature, other)
+    return other
+
+
+def remember_result(source: bpy.types.Action, result: bpy.types.Action) -> None:
+    """Make ``source`` remember which of its results is shown; one that is linked can not."""
+    if source.is_editable and result_of(source) != result:
+        source[RESULT_PROPERTY] = result
+
+
+def result_of(source: bpy.types.Action) -> bpy.types.Action | None:
+    """Return the result that ``source`` remembers; None where it is gone. Cheap enough to ask at every redraw."""
+    result = source.get(RESULT_PROPERTY)
+    # A copy of a source is not what the result was made from.
+    return result if isinstance(result, bpy.types.Action) and actions.source_of(result) == source else None
+
+
+def _newest_result(source: bpy.types.Action) -> bpy.types.Action | None:
+    results = [action for action in bpy.data.actions if actions.source_of(action) == source]
+    return max(results, key=lambda action: action.session_uid, default=None)
