@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The clean-up of clips that repeat, so that they still do: each is solved as the middle of three laps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from . import cleanup, loops
+from .cleanup import CleanupSettings, Solution
+from .clip import Clip
+from .contacts import Contacts, ContactSettings, annotate
+from .ground import Ground
+from .limb import Limb
+from .signals import BoolArray
+
+# Laps before and after the one that is kept: what is changed at their far ends has faded out within one.
+TIMES = 3
+
+
+def clean(
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    ground: Ground,
+    settings: CleanupSettings | None = None,
+    pinned: BoolArray | None = None,
+) -> tuple[Clip, Solution]:
+    """Return what ``cleanup.clean`` does; a clip that repeats is cleaned so that its end still leads to its start.
+
+    A clip with ``pinned`` (F,) frames is no loop, since what is asked for is part of it only.
+    """
+    loop = loops.find_loop(clip, limbs[0].root) if limbs and pinned is None else None
+    if loop is None:
+        return cleanup.clean(clip, limbs, contacts, ground, settings, pinned)
+    order, _ = loops.laps(loop, clip.frame_count, TIMES)
+    # A foot that is planted over the seam is planted there in both of its frames.
+    all_laps = Contacts(contacts.toe[order], contacts.heel[order])
+    cleaned, solution = cleanup.clean(loops.repeated(clip, loop, TIMES), limbs, all_laps, ground, settings)
+    kept = loops.middle(loop, clip.frame_count, TIMES)
+    return cleaned.during(kept), replace(
+        solution,
+        root_displacements=solution.root_displacements[kept],
+        toe_targets=solution.toe_targets[kept],
+    )
+
+
+def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
+    """Return what ``contacts.annotate`` does; in a clip that repeats, contacts go on over its end."""
+    loop = loops.find_loop(clip, limbs[0].root) if limbs else None
+    if loop is None:
+        return annotate(clip, limbs, ground, settings)
+    return annotate(loops.repeated(clip, loop, TIMES), limbs, ground, settings).during(
+        loops.middle(loop, clip.frame_count, TIMES)
+    )

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips that repeat: whether the last pose leads back to the first, and the same motion several times in a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .clip import Clip
+from .rotations import FloatArray
+from .signals import IntArray
+
+# The last pose is the first one again if joints are this much nearer to it than they usually move in a frame, or within
+# this share of the skeleton's size.
+SAME_POSE = 0.25
+SAME_POSE_OF_SIZE = 1e-3
+
+# The last pose is one frame before the first if the step over the seam differs by less than this from its neighbours.
+SAME_STEP = 0.5
+
+
+@dataclass(frozen=True)
+class Loop:
+    """How a clip repeats.
+
+    period : frames after which it is the same again, F - 1 where the last frame is the first one again, else F.
+    travel : (3,) metres, level, by which it has moved on then.
+    """
+
+    period: int
+    travel: FloatArray
+
+
+def find_loop(clip: Clip, root: int) -> Loop | None:
+    """Return how the clip repeats apart from its travel over the floor, None where it does not, or nothing moves.
+
+    root : index of the joint that carries the body.
+    """
+    if clip.frame_count < 4:
+        return None
+    travelled = clip.positions[[0, -1], root] * np.array([1.0, 1.0, 0.0])
+    posture = clip.positions - clip.positions[:, [root]] * np.array([1.0, 1.0, 0.0])
+    steps = np.diff(posture, axis=0)
+    usual = _size(steps).mean()
+    seam = posture[0] - posture[-1]
+    extent = float(np.linalg.norm(np.ptp(posture[0], axis=0)))
+    if usual < SAME_POSE_OF_SIZE * extent / clip.frame_count:
+        return None
+    if _size(seam) < max(SAME_POSE * usual, SAME_POSE_OF_SIZE * extent):
+        return Loop(clip.frame_count - 1, travelled[1] - travelled[0])
+    between = 0.5 * (steps[0] + steps[-1])
+    if _size(seam - between) < SAME_STEP * _size(between):
+        period = clip.frame_count
+        return Loop(period, (travelled[1] - travelled[0]) * period / (period - 1))
+    return None
+
+
+def nearly_repeats(clip: Clip, root: int) -> bool:
+    """Whether the last pose is no further from the first, apart from its travel, than a joint moves in one frame."""
+    posture = clip.positions - clip.positions[:, [root]] * np.array([1.0, 1.0, 0.0])
+    largest_step = np.linalg.norm(np.diff(posture, axis=0), axis=-1).max(initial=0.0)
+    return bool(np.linalg.norm(posture[-1] - posture[0], axis=-1).max() <= largest_step)
+
+
+def laps(loop: Loop, frame_count: int, times: int) -> tuple[IntArray, IntArray]:
+    """Return which frame of the clip each frame of ``times`` laps is, and in which lap: ``times * period`` and the end.
+
+    The end is the first frame again where the clip has it twice, so that laps have as many frames as the clip.
+    """
+    order = np.arange(times * loop.period + frame_count - loop.period)
+    lap = np.minimum(order // loop.period, times - 1)
+    return order - lap * loop.period, lap
+
+
+def repeated(clip: Clip, loop: Loop, times: int) -> Clip:
+    """Return the clip ``times`` in a row, each moved on by the loop's travel; the middle lap is the clip itself."""
+    order, lap = laps(loop, clip.frame_count, times)
+    locations = clip.local_locations[order].copy()
+    for joint, parent in enumerate(clip.skeleton.parents):
+        if parent < 0:
+            locations[:, joint] += (lap - times // 2)[:, None] * loop.travel
+    return clip.moved(clip.local_rotations[order], locations)
+
+
+def middle(loop: Loop, frame_count: int, times: int) -> slice:
+    """Return the frames of the lap in the middle of ``times``, as many as the clip has."""
+    first = (times // 2) * loop.period
+    return slice(first, first + frame_count)
+
+
+def _size(moved: FloatArray) -> FloatArray:
+    """Return the mean length of ``(..., J, 3)`` over the joints."""
+    return np.asarray(np.linalg.norm(moved, axis=-1).mean(axis=-1))
