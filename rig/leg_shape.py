@@ -83,7 +83,12 @@ def _mirrored_leaves(tree: BoneTree, axis: FloatArray, middle: float, size: floa
     sides = points @ axis - middle
     mirrored = points - 2.0 * sides[:, None] * axis
     distances = np.linalg.norm(mirrored[:, None] - points[None], axis=-1)
-    distances = np.where(sides[:, None] * sides[None] < 0.0, distances, np.inf)
+    # Control rigs have several bones in one place: the partner is one of the same kind, as deep in the tree.
+    depths = np.array([len(tree.chain(bone)) for bone in leaves])
+    distances = distances + 1e-4 * size * np.abs(depths[:, None] - depths[None])
+    deform = np.array(tree.deform)[leaves]
+    partners = (sides[:, None] * sides[None] < 0.0) & (deform[:, None] == deform[None])
+    distances = np.where(partners, distances, np.inf)
     nearest = np.argmin(distances, axis=1)
     return [
         (leaves[at], leaves[to])

@@ -37,7 +37,7 @@ def other_animation(armature: bpy.types.Object) -> str:
     animation = armature.animation_data
     if animation.use_tweak_mode:
         return "is in tweak mode in the NLA Editor"
-    has_strips = any(not track.mute and len(track.strips) > 0 for track in animation.nla_tracks)
+    has_strips = any(not track.mute and any(not strip.mute for strip in track.strips) for track in animation.nla_tracks)
     if animation.use_nla and has_strips:
         if animation.action_blend_type != "REPLACE":
             return "blends its action over NLA strips"

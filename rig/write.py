@@ -71,6 +71,24 @@ def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> 
     return result
 
 
+def changed_channels(armature: bpy.types.Object, sample: Sample, clip: Clip) -> dict[tuple[str, str], FloatArray]:
+    """Return what ``write`` would key for ``clip``, by bone and property: all channels of each ``(F, N)``.
+
+    Raises RigError for what ``write`` refuses; nothing is changed in any case.
+    """
+    actions.refuse_other_animation(armature)
+    channels = channels_of(armature)
+    changes = _changes(armature, sample, clip, channels)
+    _refuse_impossible(armature, changes, channels, sample.frames)
+    whole: dict[tuple[str, str], FloatArray] = {}
+    for change in changes:
+        key = change.bone, change.property
+        if key not in whole:
+            whole[key] = bone_values(channels, armature.pose.bones[change.bone], change.property, sample.frames)
+        whole[key][:, change.index] = change.values
+    return whole
+
+
 def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: Channels) -> list[_Change]:
     """Return every channel in which ``clip`` differs from the sampled clip."""
     before = sample.clip
@@ -168,7 +186,7 @@ def _refuse_impossible(
         if change.bone in constrained:
             raise RigError(
                 f'bone "{change.bone}" is held by the constraint "{constrained[change.bone]}" and has to move: '
-                "bake the action without constraints first"
+                "bake it first (Pose, Animation, Bake Action with Visual Keying and Clear Constraints)"
             )
         if (bone_path(change.bone, change.property), change.index) in driven:
             raise RigError(f"the {where} is driven and has to change: remove the driver first")

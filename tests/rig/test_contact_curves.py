@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from support.rigs import LEFT_AND_RIGHT, add_armature, biped, curve, curves, import_gltf, key_motion, two_legs
-from toehold.rig.contact_curves import SUMMARY, edge_keys, read_contacts, restore_properties, write_contacts
+from toehold.rig.contact_curves import edge_keys, read_contacts, write_contacts
+from toehold.rig.contact_properties import restore_properties
+from toehold.rig.contact_summary import SUMMARY
 from toehold.rig.errors import RigError
 from toehold.solver.contacts import Contacts, runs
 
@@ -146,7 +148,8 @@ def test_the_action_carries_a_summary() -> None:
     planted[9:20, 0] = True
     write(armature, planted, np.zeros((200, 2), dtype=bool))
     summary = json.loads(armature.animation_data.action[SUMMARY])
-    assert summary == {"Left": {"toe": [[10, 20]], "heel": []}, "Right": {"toe": [], "heel": []}}
+    spans = {name: (entry["toe"], entry["heel"], entry["foot_down"]) for name, entry in summary.items()}
+    assert spans == {"Left": ([[10, 20]], [], [[10, 20]]), "Right": ([], [], [])}
 
 
 def test_the_summary_survives_gltf(tmp_path: Path) -> None:

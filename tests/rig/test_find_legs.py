@@ -233,3 +233,16 @@ def test_recordings_have_the_same_legs_with_and_without_names(data: Path) -> Non
         for named, shaped in zip(by_name, by_shape, strict=True):
             for part in ("hip", "knee", "heel", "toe"):
                 assert getattr(shaped, part) == f"Bone.{places[getattr(named, part)]:03}", (path.name, part)
+
+
+@pytest.mark.parametrize(("kind", "count"), [("basic_human", 2), ("basic_quadruped", 4), ("horse", 4)])
+def test_generated_control_rigs_have_the_legs_that_move_the_mesh(kind: str, count: int) -> None:
+    # Found only once bpy is there.
+    import addon_utils
+
+    addon_utils.enable("rigify", default_set=True)
+    getattr(bpy.ops.object, f"armature_{kind}_metarig_add")()
+    bpy.ops.pose.rigify_generate()
+    limbs = find_legs(bpy.data.objects["rig"])
+    assert len(limbs) == count
+    assert all(limb.hip.startswith("DEF-") for limb in limbs)
