@@ -8,31 +8,22 @@ evaluates the curve at the frames, so that anybody's keys of any kind count.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import bpy
 import numpy as np
 
-from ..solver.contacts import Contacts, runs
+from ..solver.contacts import Contacts
+from ..solver.forced import ForcedStates, State
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
-from . import keys, versions
+from . import contact_states, contact_summary, keys, versions
 from .actions import refuse_uneditable
 from .channels import Channels, all_channels_of, bone_path, channels_of, custom_property, evaluate
-from .errors import RigError
+from .contact_properties import CONTACT, HEEL, TOE, curve_of, ensure_property, refuse_unwritable
 from .limb_bones import LimbBones
-
-# The properties on the contact bone, and what they say to a person.
-TOE_CONTACT = "contact"
-HEEL_CONTACT = "heel_contact"
-_DESCRIPTIONS = {
-    TOE_CONTACT: "How firmly the toes are planted: 0 lifted, 1 planted, planted above one half",
-    HEEL_CONTACT: "How firmly the heel is planted: 0 lifted, 1 planted, planted above one half",
-}
-
-# The action's summary, that travels with it through glTF, in scene frames: {limb: {"toe": [[first, last], …], …}}.
-SUMMARY = "toehold_contacts"
+from .sample import frames_per_second
 
 # How long an edge takes from lifted to planted, where there is room for it.
 EASE_S = 0.1
@@ -59,20 +50,15 @@ def write_contacts(
         refuse_uneditable(owner)
     channels = channels_of(armature)
     for limb in limbs:
-        _refuse_unwritable(armature, channels, limb)
+        refuse_unwritable(armature, channels, limb)
     channelbag = versions.assigned_channelbag(armature)
     assert channelbag is not None
-    render = bpy.context.scene.render
-    ease = EASE_S * render.fps / render.fps_base
-    summary: dict[str, dict[str, list[list[int]]]] = {}
+    ease = EASE_S * frames_per_second()
     for at, limb in enumerate(limbs):
         bone = limb.contact_bone
-        summary[limb.name] = {}
-        for kind, name, planted in (
-            ("toe", TOE_CONTACT, contacts.toe_planted[:, at]),
-            ("heel", HEEL_CONTACT, contacts.heel_planted[:, at]),
-        ):
-            _ensure_property(armature.pose.bones[bone], name)
+        for point, planted in ((TOE, contacts.toe_planted[:, at]), (HEEL, contacts.heel_planted[:, at])):
+            name = CONTACT[point]
+            ensure_property(armature.pose.bones[bone], name)
             curve = versions.ensure_curve(channelbag, bone_path(bone, custom_property(name)), 0, bone)
             times, values = edge_keys(planted, frames, ease)
             curve.mute = False
@@ -86,36 +72,73 @@ def write_contacts(
                 handle_left_type="AUTO_CLAMPED",
                 handle_right_type="AUTO_CLAMPED",
             )
-            summary[limb.name][kind] = [[int(frames[a]), int(frames[b])] for a, b in runs(planted)]
-    action[SUMMARY] = json.dumps(summary)
+    contact_summary.remember(action, limbs, contacts, frames)
     action.update_tag()
     armature.update_tag(refresh={"TIME"})
 
 
-def read_contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray) -> Contacts | None:
+def read_contacts(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray, muted_too: bool = False
+) -> Contacts | None:
     """Return what the contact curves of the active action say at ``frames``; None where no limb has any.
 
-    A contact without a curve, or whose curve is muted, counts as lifted.
+    A contact without a curve, or whose curve is muted, counts as lifted; not a muted one if ``muted_too``. When a foot that is not planted touches the
+    ground is known where that was written with the contacts and they were not edited since.
     """
     channels = all_channels_of(armature)
-    signals = {name: np.zeros((len(frames), len(limbs))) for name in _DESCRIPTIONS}
+    contacts = _signals(channels, limbs, frames, muted_too)
+    if contacts is None:
+        return None
+    written = contact_summary.written(armature.animation_data.action, limbs, frames)
+    if not written.known.any():
+        return contacts
+    before = written.contacts
+    unedited = (contacts.toe_planted == before.toe_planted) & (contacts.heel_planted == before.heel_planted)
+    states = contact_states.read_states(armature, limbs, frames)
+    sliding = (states.toe == State.SLIDING) | (states.heel == State.SLIDING)
+    return replace(contacts, touching=(before.foot_down & unedited) | sliding)
+
+
+def edited_states(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray) -> ForcedStates:
+    """Return what a person has set for contacts at ``frames``: with the tools, or by editing the curves since.
+
+    A curve that Toehold did not write is a person's wherever it has keys.
+    """
+    states = contact_states.read_states(armature, limbs, frames)
+    channels = all_channels_of(armature)
+    now = _signals(channels, limbs, frames, muted_too=True)
+    if now is None:
+        return states
+    written = contact_summary.written(armature.animation_data.action, limbs, frames)
+    edited = {
+        TOE: written.known & (now.toe_planted != written.contacts.toe_planted),
+        HEEL: written.known & (now.heel_planted != written.contacts.heel_planted),
+    }
+    for at, limb in enumerate(limbs):
+        for point, of_point in edited.items():
+            curve = curve_of(channels, limb, CONTACT[point])
+            if curve is None:
+                # Who deletes a curve gives it back to detection.
+                of_point[:, at] = False
+            elif not written.known[:, at].any():
+                first, last = curve.range()
+                of_point[:, at] = (frames >= first) & (frames <= last)
+    return states.edited(now, edited[TOE], edited[HEEL])
+
+
+def _signals(
+    channels: Channels, limbs: Sequence[LimbBones], frames: FloatArray, muted_too: bool
+) -> Contacts | None:
+    """Return the values of the contact curves; None where no limb has any."""
+    signals = {point: np.zeros((len(frames), len(limbs))) for point in CONTACT}
     found = False
     for at, limb in enumerate(limbs):
-        for name, signal in signals.items():
-            curve = channels.of_bones.get((limb.contact_bone, custom_property(name)), {}).get(0)
-            if curve is not None and not curve.is_empty and not curve.mute:
+        for point, signal in signals.items():
+            curve = curve_of(channels, limb, CONTACT[point])
+            if curve is not None and (muted_too or not curve.mute):
                 signal[:, at] = np.clip(evaluate(curve, frames), 0.0, 1.0)
                 found = True
-    return Contacts(signals[TOE_CONTACT], signals[HEEL_CONTACT]) if found else None
-
-
-def restore_properties(armature: bpy.types.Object) -> None:
-    """Make contact properties again whose curves are still there: saving library overrides loses new properties."""
-    for bone_name, path in all_channels_of(armature).of_bones:
-        bone = armature.pose.bones.get(bone_name)
-        for name in _DESCRIPTIONS:
-            if bone is not None and path == custom_property(name) and bone.get(name) is None:
-                _ensure_property(bone, name)
+    return Contacts(signals[TOE], signals[HEEL]) if found else None
 
 
 def edge_keys(planted: BoolArray, frames: FloatArray, ease: float) -> tuple[FloatArray, FloatArray]:
@@ -134,20 +157,3 @@ def edge_keys(planted: BoolArray, frames: FloatArray, ease: float) -> tuple[Floa
     at = np.concatenate([[0], edges - 1 - half, edges + half, [count - 1]])
     at = np.unique(at)
     return frames[at], state[at]
-
-
-def _ensure_property(bone: bpy.types.PoseBone, name: str) -> None:
-    if bone.get(name) is None:
-        bone[name] = 0.0
-    ui = bone.id_properties_ui(name)
-    ui.update(min=0.0, max=1.0, soft_min=0.0, soft_max=1.0, default=0.0, description=_DESCRIPTIONS[name])
-
-
-def _refuse_unwritable(armature: bpy.types.Object, channels: Channels, limb: LimbBones) -> None:
-    bone = limb.contact_bone
-    if bone not in armature.pose.bones:
-        raise RigError(f'"{armature.name}" has no bone "{bone}" (limb "{limb.name}"): find the legs again')
-    for name in _DESCRIPTIONS:
-        curve = channels.of_bones.get((bone, custom_property(name)), {}).get(0)
-        if curve is not None and (curve.lock or (curve.group is not None and curve.group.lock)):
-            raise RigError(f'the contact curve of bone "{bone}" is locked: unlock it in the Graph Editor')

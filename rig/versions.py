@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import bpy
 from bpy_extras import anim_utils
+
+# Blender 5.0 moved the selection of bones from the armature to the pose.
+_POSE_KEEPS_SELECTION = bpy.app.version >= (5, 0, 0)
 
 # Blender 5.0 gave a channelbag's curves `ensure`, which sets the group too.
 _CURVES_CAN_BE_ENSURED = bpy.app.version >= (5, 0, 0)
@@ -13,6 +18,13 @@ _CURVES_CAN_BE_ENSURED = bpy.app.version >= (5, 0, 0)
 def channelbag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.types.ActionChannelbag | None:
     """Return what holds the curves of ``slot`` in ``action``; None where nothing is keyed in it."""
     return anim_utils.action_get_channelbag_for_slot(action, slot)
+
+
+def channelbags_of(action: bpy.types.Action) -> Iterator[bpy.types.ActionChannelbag]:
+    """Yield what holds the curves of each slot of ``action``."""
+    for layer in action.layers:
+        for strip in layer.strips:
+            yield from strip.channelbags
 
 
 def assigned_channelbag(owner: bpy.types.Object) -> bpy.types.ActionChannelbag | None:
@@ -34,3 +46,16 @@ def ensure_curve(
         curve = channelbag.fcurves.new(data_path, index=index)
         curve.group = channelbag.groups.get(group_name) or channelbag.groups.new(group_name)
     return curve
+
+
+def is_selected(bone: bpy.types.PoseBone) -> bool:
+    """Return whether a bone is selected in the pose."""
+    return bool(bone.select if _POSE_KEEPS_SELECTION else bone.bone.select)
+
+
+def select(bone: bpy.types.PoseBone, selected: bool) -> None:
+    """Select a bone in the pose, or not."""
+    if _POSE_KEEPS_SELECTION:
+        bone.select = selected
+    else:
+        bone.bone.select = selected

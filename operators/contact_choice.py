@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the contact tools act on: which legs, and which point of the foot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from bpy.props import EnumProperty
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig.contact_selection import limbs_of_selected_bones
+from ..rig.errors import RigError
+from ..rig.limb_bones import LimbBones
+from .verb import legs_at_hand
+
+
+class ChosenLegs:
+    """The choice of legs that every contact tool has."""
+
+    legs: EnumProperty(  # type: ignore[valid-type]
+        name="Legs",
+        description="Which legs to act on",
+        items=(
+            ("AUTO", "Selected or Active", "The legs of the selected bones in Pose Mode, else the active leg"),
+            ("ACTIVE", "Active", "The leg that is active in the list of legs"),
+            ("SELECTED", "Selected", "The legs of the selected bones"),
+            ("ALL", "All", "All legs of the armature"),
+        ),
+        default="AUTO",
+        options={"SKIP_SAVE"},
+    )
+
+    def chosen_legs(self, armature: Object) -> tuple[list[LimbBones], list[int]]:
+        """Return all legs of the armature, and which of them are chosen, by index. RigError where none is."""
+        limbs = legs_at_hand(armature)
+        return limbs, _chosen(armature, limbs, self.legs)
+
+
+class ChosenPoint:
+    """The choice of the foot's point that tools have that work on the edges of one contact curve."""
+
+    point: EnumProperty(  # type: ignore[valid-type]
+        name="Point",
+        description="Which contacts to act on",
+        items=(
+            ("TOE", "Toe", "The contacts of the toes, which are what is locked"),
+            ("HEEL", "Heel", "The contacts of the heel"),
+        ),
+        default="TOE",
+        options={"SKIP_SAVE"},
+    )
+
+
+def keys_are_in_reach(context: Context) -> bool:
+    """Return whether the tool was called where keys are edited, so that selected keys are meant."""
+    return context.area is not None and context.area.type in {"GRAPH_EDITOR", "DOPESHEET_EDITOR"}
+
+
+def named(limbs: Sequence[LimbBones], chosen: Sequence[int]) -> str:
+    """Return for instance ``Left``, ``Left and Right``, ``4 legs``."""
+    names = [limbs[limb].name for limb in chosen]
+    return " and ".join(names) if len(names) < 3 else f"{len(names)} legs"
+
+
+def frames_named(first: int, last: int) -> str:
+    """Return for instance ``frame 12``, ``frames 12 to 40``."""
+    return f"frame {first}" if first == last else f"frames {first} to {last}"
+
+
+def _chosen(armature: Object, limbs: Sequence[LimbBones], legs: str) -> list[int]:
+    if legs == "ALL":
+        return list(range(len(limbs)))
+    selected = limbs_of_selected_bones(armature, limbs)
+    if legs == "SELECTED" and not selected:
+        raise RigError("no bone of a leg is selected: select one, or choose other legs")
+    if legs == "SELECTED" or (legs == "AUTO" and armature.mode == "POSE" and selected):
+        return selected
+    return [settings.active_limb(armature, len(limbs))]

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Go to where a contact begins or ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.props import EnumProperty
+from bpy.types import Context, Object
+
+from ..rig import contact_tools
+from ..rig.errors import RigError
+from . import active
+from .contact_choice import ChosenLegs, ChosenPoint
+from .verb import Verb
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class JumpContact(ChosenLegs, ChosenPoint, Verb):
+    """Go to the frame at which the next or the previous contact begins or ends"""
+
+    bl_idname = "toehold.jump_contact"
+    bl_label = "Jump to Contact"
+
+    direction: EnumProperty(  # type: ignore[valid-type]
+        name="Direction",
+        description="Which way in time to go",
+        items=(
+            ("NEXT", "Next", "To the first frame that begins or ends a contact after the current one"),
+            ("PREVIOUS", "Previous", "To the last frame that begins or ends a contact before the current one"),
+        ),
+        default="NEXT",
+    )
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_motion(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs, chosen = self.chosen_legs(armature)
+        tracks = contact_tools.stored_tracks(armature, limbs)
+        scene = context.scene
+        now = scene.frame_current + scene.frame_subframe
+        edges = contact_tools.edges(tracks, chosen, self.point.lower())
+        if self.direction == "NEXT":
+            there = next((edge for edge in edges if edge.frame > now), None)
+        else:
+            there = next((edge for edge in reversed(edges) if edge.frame < now), None)
+        if there is None:
+            raise RigError(f"there is no {self.direction.lower()} contact: choose other legs, or Annotate Contacts")
+        scene.frame_set(there.frame)
+        return "INFO", f"{limbs[there.limb].name}: contact {'begins' if there.rises else 'ends'} at {there.frame}"

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Say of a foot over a span that it is planted, lifted or slides, or leave it to detection again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig import contact_tools
+from ..rig.contact_properties import HEEL, TOE
+from ..rig.contact_selection import selected_spans
+from ..rig.contact_tools import Span, Tracks
+from ..rig.errors import RigError
+from ..rig.limb_bones import LimbBones
+from ..rig.sample import frames_per_second
+from ..solver.forced import State
+from . import active
+from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named
+from .verb import Verb, counted, keep_legs
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+# What each choice of a point is about: where the contact is looked for, and which points are set.
+_POINTS = {"FOOT": (TOE, HEEL), "TOE": (TOE,), "HEEL": (HEEL,)}
+
+_DONE = {
+    State.AUTO: "Left to detection",
+    State.PLANTED: "Planted",
+    State.LIFTED: "Lifted",
+    State.SLIDING: "Sliding",
+}
+
+
+class SetContact(ChosenLegs, Verb):
+    """Say that a foot is planted, lifted or slides there, whatever detection finds. It holds until it is set to
+    Automatic"""
+
+    bl_idname = "toehold.set_contact"
+    bl_label = "Set Contact"
+
+    state: EnumProperty(  # type: ignore[valid-type]
+        name="State",
+        description="What the foot does there",
+        items=(
+            ("PLANTED", "Planted", "The foot is held to the ground there: Clean makes its toes stand still"),
+            ("LIFTED", "Lifted", "The foot is not held to the ground there: it is free to move"),
+            ("SLIDING", "Sliding", "The foot is on the ground and moves on purpose, as in a pivot: it is not held"),
+            ("AUTO", "Automatic", "What was set or edited there is given up, and detection decides again"),
+        ),
+        default="PLANTED",
+    )
+    point: EnumProperty(  # type: ignore[valid-type]
+        name="Point",
+        description="Which part of the foot is meant",
+        items=(
+            ("FOOT", "Foot", "Planted by the toes; lifted, sliding and automatic with toes and heel"),
+            ("TOE", "Toe", "The toes only"),
+            ("HEEL", "Heel", "The heel only"),
+        ),
+        default="FOOT",
+        options={"SKIP_SAVE"},
+    )
+    over: EnumProperty(  # type: ignore[valid-type]
+        name="Over",
+        description="Which frames are meant",
+        items=(
+            ("AUTO", "Keys or Contact", "The selected contact keys in the Graph Editor or Dope Sheet, else the contact"),
+            ("CONTACT", "Contact", "The contact at the current frame, or what is between two contacts"),
+            ("KEYS", "Selected Keys", "From the first to the last selected key of each contact curve"),
+            ("PREVIEW_RANGE", "Preview Range", "The preview range of the scene"),
+            ("FRAMES", "Frames", "From Start to End"),
+        ),
+        default="AUTO",
+        options={"SKIP_SAVE"},
+    )
+    frame_start: IntProperty(  # type: ignore[valid-type]
+        name="Start",
+        description="First frame, where Over is Frames",
+        options={"SKIP_SAVE"},
+    )
+    frame_end: IntProperty(  # type: ignore[valid-type]
+        name="End",
+        description="Last frame, where Over is Frames",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_change(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs, chosen = self.chosen_legs(armature)
+        options = settings.journey_options(armature)
+        state = State[self.state]
+        # A foot is planted by its toes; its heel stays as free as it is.
+        points = (TOE,) if self.point == "FOOT" and state is State.PLANTED else _POINTS[self.point]
+        tracks = contact_tools.found_tracks(armature, limbs, options)
+        spans = self._spans(context, armature, tracks, limbs, chosen)
+        if not spans:
+            frame = context.scene.frame_current
+            raise RigError(
+                f"nothing was set or edited at frame {frame}: choose another frame, or frames with Over"
+                if state is State.AUTO
+                else f"frame {frame} is not in the action: choose another frame, or frames with Over"
+            )
+        contact_tools.set_states(armature, limbs, options, tracks, spans, dict.fromkeys(points, state))
+        keep_legs(armature, limbs)
+        return "INFO", f"{_DONE[state]}: {_told(limbs, spans)}"
+
+    def _spans(
+        self, context: Context, armature: Object, tracks: Tracks, limbs: Sequence[LimbBones], chosen: Sequence[int]
+    ) -> dict[int, list[Span]]:
+        """Return the spans that are meant, by the index of their limb."""
+        scene, over = context.scene, self.over
+        given = [getattr(self, name) for name in ("frame_start", "frame_end") if self.properties.is_property_set(name)]
+        if over == "FRAMES" or (over == "AUTO" and given):
+            # A script that gives one of them means this frame.
+            ends = given or [self.frame_start, self.frame_end]
+            return {limb: [(min(ends), max(ends))] for limb in chosen}
+        if over == "PREVIEW_RANGE":
+            if not scene.use_preview_range:
+                raise RigError("the scene has no preview range: set one in the Timeline (P)")
+            return {limb: [(scene.frame_preview_start, scene.frame_preview_end)] for limb in chosen}
+        if over == "KEYS" or (over == "AUTO" and keys_are_in_reach(context)):
+            selected = selected_spans(armature, limbs, _POINTS[self.point])
+            if selected:
+                return {limb: [span] for limb, span in selected.items()}
+            if over == "KEYS":
+                raise RigError("no key of a contact curve is selected: select some in the Graph Editor")
+        shortest = max(2, round(settings.journey_options(armature).contacts.min_contact_time * frames_per_second()))
+        found = {
+            limb: contact_tools.span_at(
+                tracks, limb, _POINTS[self.point][0], scene.frame_current, State[self.state], shortest
+            )
+            for limb in chosen
+        }
+        return {limb: [span] for limb, span in found.items() if span is not None}
+
+
+def _told(limbs: Sequence[LimbBones], spans: dict[int, list[Span]]) -> str:
+    """Return which legs over which frames, in a few words."""
+    all_spans = [span for of_limb in spans.values() for span in of_limb]
+    if len(set(all_spans)) == 1:
+        return f"{named(limbs, list(spans))}, {frames_named(*all_spans[0])}"
+    return f"{named(limbs, list(spans))}, {counted(len(all_spans), 'span')} of frames"

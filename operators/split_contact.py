@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make two contacts of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.props import IntProperty
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig import contact_tools
+from ..rig.errors import RigError
+from ..rig.sample import frames_per_second
+from ..solver.forced import State
+from . import active
+from .contact_choice import ChosenLegs, ChosenPoint, frames_named, named
+from .verb import Verb, keep_legs
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class SplitContact(ChosenLegs, ChosenPoint, Verb):
+    """Make two contacts of the one at the current frame, so that the foot may stand in two places"""
+
+    bl_idname = "toehold.split_contact"
+    bl_label = "Split Contact"
+
+    gap: IntProperty(  # type: ignore[valid-type]
+        name="Gap",
+        description="How many frames the foot is free between the two contacts. 0 takes the shortest gap that "
+        "Annotate Contacts would leave",
+        default=0,
+        min=0,
+        soft_max=60,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_change(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs, chosen = self.chosen_legs(armature)
+        options = settings.journey_options(armature)
+        gap = self.gap or max(1, round(options.contacts.min_gap_time * frames_per_second()))
+        tracks = contact_tools.stored_tracks(armature, limbs)
+        frame, point = context.scene.frame_current, self.point.lower()
+        found = {limb: contact_tools.split_span(tracks, limb, point, frame, gap) for limb in chosen}
+        spans = {limb: [span] for limb, span in found.items() if span is not None}
+        if not spans:
+            raise RigError(f"frame {frame} is not inside a contact of {named(limbs, chosen)}: go to one, or choose legs")
+        contact_tools.set_states(armature, limbs, options, tracks, spans, {point: State.LIFTED})
+        keep_legs(armature, limbs)
+        first = next(iter(spans.values()))[0]
+        return "INFO", f"Split: {named(limbs, list(spans))}, lifted over {frames_named(*first)}"
