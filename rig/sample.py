@@ -160,7 +160,7 @@ def _limb_of(limb: LimbBones, names: tuple[str, ...]) -> Limb:
     )
 
 
-def _frames_per_second() -> float:
+def frames_per_second() -> float:
     render = bpy.context.scene.render
     return float(render.fps / render.fps_base)
 
@@ -253,7 +253,7 @@ def _clip_of(bones: list[bpy.types.PoseBone], skeleton: Skeleton, worlds: FloatA
     back = rotations.inverse(turned[:, parents[hanging]])
     local_rotations[:, hanging] = rotations.multiply(back, turned[:, hanging])
     local_locations[:, hanging] = rotations.rotate(back, positions[:, hanging] - positions[:, parents[hanging]])
-    return Clip(skeleton, _frames_per_second(), local_rotations, local_locations)
+    return Clip(skeleton, frames_per_second(), local_rotations, local_locations)
 
 
 def _blender_agrees(
