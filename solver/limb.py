@@ -189,17 +189,28 @@ def solve_limbs(
 ) -> Clip:
     """Return the clip with the toe of each limb brought to ``toe_targets`` (F, L, 3), nothing else turned.
 
-    Only hip, knee, heel and toe joints change. The toes keep the way they point, unless their tip would sink.
+    Only hip, knee, heel and toe joints change. The toes keep the way they point, unless their tip would sink. A heel
+    that does not hang from its knee (the foot of a baked IK rig) is moved to where the leg reaches.
     """
     settings = settings or LimbSettings()
-    local_rotations = clip.local_rotations.copy()
+    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
     for index, limb in enumerate(limbs):
         pose = solve_pose(clip, limb, toe_targets[:, index], settings)
         turned = {limb.hip: pose.hip, limb.knee: pose.knee, limb.heel: pose.heel}
         if limb.toe_end is not None:
             turned[limb.toe] = _toe_rotation(clip, limb, pose, ground, settings)
         _set_world_rotations(clip, local_rotations, turned)
-    return clip.moved(local_rotations=local_rotations)
+        if not _is_ancestor(clip.skeleton.parents, limb.knee, limb.heel):
+            local_locations[:, limb.heel] = _in_parent(clip, limb.heel, pose.heel_position)
+    return clip.moved(local_rotations, local_locations)
+
+
+def _in_parent(clip: Clip, joint: int, positions: FloatArray) -> FloatArray:
+    """Return world ``positions`` (F, 3) in the frame of a joint's parent."""
+    parent = clip.skeleton.parents[joint]
+    if parent < 0:
+        return positions
+    return rotations.rotate(rotations.inverse(clip.rotations[:, parent]), positions - clip.positions[:, parent])
 
 
 def _toe_rotation(clip: Clip, limb: Limb, pose: LimbPose, ground: Ground, settings: LimbSettings) -> FloatArray:

@@ -176,6 +176,25 @@ def test_twist_bones_between_hip_and_knee_keep_their_own_rotation() -> None:
     assert np.abs(_toes(solved, limbs) - targets).max() < 1e-6
 
 
+def test_a_foot_that_does_not_hang_from_its_leg_is_brought_along() -> None:
+    """Hip and knee bend as if it did, and its own location follows the end of the shin."""
+    names, parents = ("root", "hip", "knee", "heel", "toe", "toe_end"), (-1, 0, 1, 0, 3, 4)
+    rest = np.tile(rotations.IDENTITY, (6, 1))
+    locations = np.array([[0, 0, 0.9], [0, 0, 0], [0, -0.03, -0.44], [0, 0, -0.86], [0, -0.13, -0.02], [0, -0.07, 0]])
+    clip = Clip(
+        Skeleton(names, parents, rest, locations), 30.0, np.tile(rest, (3, 1, 1)), np.tile(locations, (3, 1, 1))
+    )
+    limbs = (Limb("leg", 0, 1, 2, 3, 4, 5),)
+    targets = _toes(clip, limbs) + [0.02, -0.05, 0.08]
+    solved = solve_limbs(clip, limbs, targets, FlatGround(-1.0))
+    assert np.abs(_toes(solved, limbs) - targets).max() < 1e-6
+    still = solve_limbs(clip, limbs, _toes(clip, limbs), FlatGround(-1.0))
+    assert np.abs(still.positions - clip.positions).max() < 1e-6
+    shin = rotations.rotate(rotations.inverse(clip.rotations[:, 2]), clip.positions[:, 3] - clip.positions[:, 2])
+    carried = solved.positions[:, 2] + rotations.rotate(solved.rotations[:, 2], shin)
+    np.testing.assert_allclose(solved.positions[:, 3], carried, atol=1e-9)
+
+
 def test_toes_bend_up_where_their_tip_would_sink_and_not_where_nothing_was_asked() -> None:
     clip, limbs = _bent_leg(np.array([20.0, 20.0]))
     low = FlatGround(float(clip.positions[0, 5, 2]) + 0.02)
