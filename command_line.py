@@ -8,7 +8,7 @@ import math
 import os
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn
@@ -105,7 +105,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         frames=given.frames,
         strength=getattr(given, "strength", 1.0),
         keep_travel=getattr(given, "keep_travel", 1.0),
-        lock=LockSettings(**{field.name: getattr(given, field.name, field.default) for field in fields(LockSettings)}),
+        lock=_lock_settings(given),
         json=json_file,
         quiet=given.quiet,
     )
@@ -157,6 +157,11 @@ def _add_lock_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}", type=_not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
         )
+
+
+def _lock_settings(given: argparse.Namespace) -> LockSettings:
+    usual = LockSettings()
+    return replace(usual, **{name: getattr(given, name, value) for name, value in vars(usual).items()})
 
 
 def _add_shared_options(parser: argparse.ArgumentParser) -> None:

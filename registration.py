@@ -9,17 +9,41 @@ from typing import Any
 import bpy
 
 from . import settings
+from .operators import contact_list
 from .operators.annotate_contacts import AnnotateContacts
 from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
+from .operators.clear_contacts import ClearContacts
 from .operators.find_legs import FindLegs
+from .operators.flip_source import FlipSource
+from .operators.jump_contact import JumpContact
+from .operators.nudge_contact import NudgeContact
+from .operators.preview_lock import PreviewLock
 from .operators.report import MeasureFeet
 from .operators.restore_source import RestoreSource
-from .panels import sidebar
+from .operators.set_contact import SetContact
+from .operators.share_report import CopyReport, ExportReport
+from .operators.split_contact import SplitContact
+from .panels import overlay_panel, preferences, report, sidebar
+from .rig.preview import preview
 
-OPERATORS = (FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet, BakeLock)
+CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts)
+REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
+OPERATORS = (
+    *(FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet, BakeLock, PreviewLock),
+    *CONTACT_TOOLS,
+    *REPORT_TOOLS,
+)
 # A class before those that hold it: settings, what works on them, what shows both.
-CLASSES: tuple[Any, ...] = (*settings.CLASSES, *OPERATORS, *sidebar.CLASSES)
+CLASSES: tuple[Any, ...] = (
+    *settings.CLASSES,
+    *contact_list.CLASSES,
+    *preferences.CLASSES,
+    *OPERATORS,
+    *sidebar.CLASSES,
+    *overlay_panel.CLASSES,
+    *report.CLASSES,
+)
 COMMAND = "toehold"
 
 # Blender gives a handle for a command and wants it back; there is at most one here.
@@ -37,6 +61,18 @@ def register() -> None:
         description="What Toehold knows about this armature",
         override={"LIBRARY_OVERRIDABLE"},
     )
+    bpy.types.Action.toehold = bpy.props.PointerProperty(  # type: ignore[attr-defined]
+        type=contact_list.ToeholdContactList,
+        name="Toehold",
+        description="The contacts of this action when it was measured",
+    )
+    bpy.types.WindowManager.toehold_overlay = bpy.props.PointerProperty(  # type: ignore[attr-defined]
+        type=overlay_panel.OverlayToggles,
+        name="Toehold Overlays",
+        description="What is drawn over the viewport and the timelines",
+    )
+    preview.register()
+    overlay_panel.begin()
     if not _command_handles:
         _command_handles.append(bpy.utils.register_cli_command(COMMAND, _run_command))
     if bpy.app.module:
@@ -47,10 +83,17 @@ def register() -> None:
 def unregister() -> None:
     """Make Blender forget everything that ``register`` told it, last first."""
     atexit.unregister(unregister)
+    preview.unregister()
+    overlay_panel.end()
     while _command_handles:
         bpy.utils.unregister_cli_command(_command_handles.pop())
-    if hasattr(bpy.types.Object, "toehold"):
-        del bpy.types.Object.toehold
+    for owner, name in (
+        (bpy.types.Object, "toehold"),
+        (bpy.types.Action, "toehold"),
+        (bpy.types.WindowManager, "toehold_overlay"),
+    ):
+        if hasattr(owner, name):
+            delattr(owner, name)
     for cls in reversed(CLASSES):
         if cls.is_registered:
             bpy.utils.unregister_class(cls)

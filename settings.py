@@ -8,10 +8,12 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
-from bpy.types import Object, PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
+from .rig.find_legs import find_legs
 from .rig.journey import Options
 from .rig.limb_bones import LimbBones
+from .rig.preview import preview
 from .solver.cleanup import CleanupSettings
 from .solver.contacts import ContactSettings
 from .solver.locking import LockSettings
@@ -20,6 +22,13 @@ from .solver.locking import LockSettings
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 
 _PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings, LockSettings)
+
+
+def _show_again(group: PropertyGroup, context: Context) -> None:
+    """Let a preview follow a setting that has just been changed."""
+    armature = group.id_data
+    if isinstance(armature, Object):
+        preview.settings_changed(armature)
 
 
 class ToeholdLimb(PropertyGroup):
@@ -137,6 +146,7 @@ class ToeholdContactSettings(PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     heel_share: FloatProperty(  # type: ignore[valid-type]
@@ -147,6 +157,7 @@ class ToeholdContactSettings(PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     height: FloatProperty(  # type: ignore[valid-type]
@@ -159,6 +170,7 @@ class ToeholdContactSettings(PropertyGroup):
         precision=3,
         step=1,
         subtype="DISTANCE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     still_distance: FloatProperty(  # type: ignore[valid-type]
@@ -171,6 +183,7 @@ class ToeholdContactSettings(PropertyGroup):
         precision=3,
         step=0.1,
         subtype="DISTANCE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     min_contact_time: FloatProperty(  # type: ignore[valid-type]
@@ -181,6 +194,7 @@ class ToeholdContactSettings(PropertyGroup):
         soft_max=0.5,
         step=1,
         subtype="TIME_ABSOLUTE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     min_gap_time: FloatProperty(  # type: ignore[valid-type]
@@ -191,6 +205,7 @@ class ToeholdContactSettings(PropertyGroup):
         soft_max=0.5,
         step=1,
         subtype="TIME_ABSOLUTE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     blend_time: FloatProperty(  # type: ignore[valid-type]
@@ -201,6 +216,7 @@ class ToeholdContactSettings(PropertyGroup):
         soft_max=0.5,
         step=1,
         subtype="TIME_ABSOLUTE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
 
@@ -222,6 +238,7 @@ class ToeholdLockSettings(PropertyGroup):
         precision=3,
         step=1,
         subtype="DISTANCE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     unlock_distance: FloatProperty(  # type: ignore[valid-type]
@@ -234,6 +251,7 @@ class ToeholdLockSettings(PropertyGroup):
         precision=3,
         step=1,
         subtype="DISTANCE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
     blend_time: FloatProperty(  # type: ignore[valid-type]
@@ -244,6 +262,7 @@ class ToeholdLockSettings(PropertyGroup):
         soft_max=1.0,
         step=1,
         subtype="TIME_ABSOLUTE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
 
@@ -288,6 +307,7 @@ class ToeholdSettings(PropertyGroup):
         soft_min=-10.0,
         soft_max=10.0,
         subtype="DISTANCE",
+        update=_show_again,
         override=OVERRIDABLE,
     )
 
@@ -313,6 +333,11 @@ def store_limbs(armature: Object, limbs: Sequence[LimbBones]) -> None:
     settings.active_limb = 0
 
 
+def active_limb(armature: Object, count: int) -> int:
+    """Return which of ``count`` limbs is active in the list."""
+    return min(int(_settings(armature).active_limb), count - 1)
+
+
 def cleanup_values(armature: Object) -> CleanupValues:
     """Return the clean-up settings stored with an armature."""
     values: CleanupValues = _settings(armature).cleanup
@@ -328,6 +353,11 @@ def journey_options(armature: Object, cleanup: CleanupValues | None = None) -> O
         lock=_plain(LockSettings, settings.lock),
         ground_height=settings.ground_height,
     )
+
+
+def legs_and_options(armature: Object) -> tuple[list[LimbBones], Options]:
+    """Return the legs of an armature, found now where none are stored yet, and its settings."""
+    return limb_bones(armature) or find_legs(armature), journey_options(armature)
 
 
 def _settings(armature: Any) -> Any:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bpy.types import Context, Object, Operator
@@ -11,11 +12,15 @@ from .. import settings
 from ..rig.errors import RigError
 from ..rig.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.preview import preview
 from ..solver.metrics import Report
 from . import active
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
+
+# Who wants to know when a verb has changed something.
+told: list[Callable[[], None]] = []
 
 # Feet that miss their target by more than this are worth a warning.
 WORTH_A_WARNING_MM = 1.0
@@ -47,10 +52,14 @@ class Verb(Operator):
         if armature is None:
             return {"CANCELLED"}
         try:
-            level, line = self.run(context, armature)
+            # What a verb reads and changes is the action, not what a preview of it shows.
+            with preview.hidden():
+                level, line = self.run(context, armature)
         except RigError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        for listener in told:
+            listener()
         self.report({level}, line)
         return {"FINISHED"}
 

@@ -13,20 +13,21 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 
-from ..solver import cleanup, locking, metrics
+from ..solver import locking, looped_cleanup, metrics
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, ContactSettings
-from ..solver.contacts import annotate as find_contacts
 from ..solver.ground import FlatGround, Ground
 from ..solver.locking import LockSettings
+from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
 from . import actions, results
-from .channels import active_action
-from .contact_curves import read_contacts, write_contacts
+from .channels import active_action, keyed_frames
+from .contact_curves import edited_states, read_contacts, write_contacts
+from .contact_states import write_states
 from .errors import RigError
 from .limb_bones import LimbBones
 from .sample import Sample, sample
@@ -101,14 +102,20 @@ def measure(
 
 
 def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Measured:
-    """Find contacts and write them as curves into the active action; on frames not asked for, its contacts stay."""
+    """Find contacts and write them as curves into the active action.
+
+    On frames not asked for its contacts stay, and everywhere what a person set or edited.
+    """
     scene = open_scene(armature, limbs, options)
     found = find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
-    before = read_contacts(armature, limbs, scene.sample.frames)
-    contacts = found if before is None else before.replaced(scene.window, found.during(scene.window))
+    before = read_contacts(armature, limbs, scene.sample.frames, muted_too=True)
+    states = edited_states(armature, limbs, scene.sample.frames)
+    detected = found if before is None else before.replaced(scene.window, found.during(scene.window))
+    contacts = states.applied_to(detected)
     measured = _measured(scene, contacts)
     action = active_action(armature)
     write_contacts(armature, action, limbs, contacts, scene.sample.frames)
+    write_states(armature, limbs, states, scene.sample.frames)
     results.remember_new_figures(action, measured.report)
     return measured
 
@@ -147,7 +154,7 @@ Solve = Callable[[Scene, Contacts, Options], tuple[Clip, FloatArray]]
 
 def _cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
     whole = scene.sample
-    clip, solution = cleanup.clean(
+    clip, solution = looped_cleanup.clean(
         whole.clip, whole.limbs, planted, scene.ground, options.cleanup, _pinned(whole, scene.window)
     )
     return clip, solution.toe_targets
@@ -182,10 +189,14 @@ def _from_source(
     source = actions.source_of(active) or active
     if contacts is None and source is not active:
         contacts = _contacts_of_result(armature, limbs, options)
+    keyed = keyed_frames(armature)
+    states = edited_states(armature, limbs, keyed)
     try:
         if source is not active:
             actions.assign(armature, source)
-        return _made(armature, limbs, options, contacts, way)
+        made = _made(armature, limbs, options, contacts, way)
+        write_states(armature, limbs, states, keyed)
+        return made
     except Exception:
         actions.assign(armature, active)
         raise
@@ -214,9 +225,14 @@ def _made(
     return Cleaned(source, result, asked, result_clip, kept, before, after, scene.ground)
 
 
-def open_scene(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Scene:
-    """Sample the whole action: contacts and corrections at the edge of a window need what is around it."""
-    whole = sample(armature, limbs)
+def open_scene(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, whole: Sample | None = None
+) -> Scene:
+    """Sample the whole action: contacts and corrections at the edge of a window need what is around it.
+
+    whole : the action where it has been sampled already.
+    """
+    whole = whole or sample(armature, limbs)
     ground = on_treadmill(whole.clip, whole.limbs, FlatGround(options.ground_height))
     first, last = whole.frames[0], whole.frames[-1]
     if options.frames is None:

@@ -21,7 +21,6 @@ from .limb import Limb, LimbSettings, solve_limbs
 from .rotations import FloatArray
 from .signals import BoolArray
 
-
 # So many frames are played at once: more than most contacts and swings last.
 LOOK_AHEAD = 64
 
@@ -190,7 +189,7 @@ def _played(
     frame = 0
     while frame < count:
         span = slice(frame, min(frame + LOOK_AHEAD, count))
-        elapsed = (np.arange(span.start, span.stop)[:, None] - began) * frame_time
+        elapsed = (np.arange(span.start, span.stop, dtype=np.float64)[:, None] - began) * frame_time
         offsets, offset_velocities = decayed(offset, offset_velocity, elapsed, settings.blend_time)
         standing = point + ridden[span]
         output = (standing if held else inputs[span]) + offsets
