@@ -6,6 +6,8 @@ from __future__ import annotations
 from bpy.types import Action, Context, Object
 
 from ..rig.actions import source_of
+from ..rig.flip import result_of
+from ..rig.results import FIGURES
 
 NO_ARMATURE = "Select an armature"
 EDIT_MODE = "Leave Edit Mode first"
@@ -14,6 +16,8 @@ NO_SLOT = "The action has no slot for this armature: choose one in the Action Ed
 TWEAK_MODE = "Leave the NLA's tweak mode first"
 LINKED_ARMATURE = "The armature is linked: make a library override of it first"
 NO_SOURCE = "This action was not made by Clean, so there is no source to restore"
+NO_OTHER_SIDE = "Clean first: this action has no cleaned one to change to"
+NO_FIGURES = "Measure or clean first: there are no figures yet"
 LINKED_ACTION = "The action is linked: make it local first"
 
 
@@ -72,3 +76,24 @@ def why_no_source(context: Context) -> str | None:
     reason = why_no_new_action(context)
     action = active_action(context)
     return reason or (None if action is not None and source_of(action) is not None else NO_SOURCE)
+
+
+def why_no_other_side(context: Context) -> str | None:
+    """Return why there is nothing to flip to: no source of the active action, and no result of it."""
+    reason = why_no_new_action(context)
+    action = active_action(context)
+    if reason is not None or action is None:
+        return reason
+    # A linked action can not remember its result, which is looked for when it is asked for.
+    known = source_of(action) is not None or result_of(action) is not None or not action.is_editable
+    return None if known else NO_OTHER_SIDE
+
+
+def why_no_figures(context: Context) -> str | None:
+    """Return why there are no figures of the active action to take elsewhere, None if there are."""
+    if active_armature(context) is None:
+        return NO_ARMATURE
+    action = active_action(context)
+    if action is None:
+        return NO_ACTION
+    return None if action.get(FIGURES) else NO_FIGURES

@@ -9,7 +9,9 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import journey
+from ..rig.channels import active_action
 from . import active
+from .contact_list import keep_contacts
 from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
 
 if TYPE_CHECKING:
@@ -28,8 +30,10 @@ class AnnotateContacts(Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs = legs_at_hand(armature)
-        report = journey.annotate(armature, limbs, settings.journey_options(armature)).report
+        measured = journey.annotate(armature, limbs, settings.journey_options(armature))
+        report = measured.report
         keep_legs(armature, limbs)
+        keep_contacts(active_action(armature), report, measured.sample)
         if not report.contacts:
             return "WARNING", "No foot is ever planted: raise Toe Speed, or check the legs"
         return "INFO", f"Found {contacts_on_feet(report)}, slide {figure(report.slide_mm_s)} mm/s"

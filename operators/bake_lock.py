@@ -10,6 +10,7 @@ from bpy.types import Context, Object
 from .. import settings
 from ..rig import journey
 from . import active
+from .contact_list import keep_cleaned
 from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class BakeLock(Verb):
         limbs = legs_at_hand(armature)
         locked = journey.lock(armature, limbs, settings.journey_options(armature))
         keep_legs(armature, limbs)
+        keep_cleaned(locked)
         before, after = locked.before, locked.after
         if not after.contacts:
             return "WARNING", "No foot is ever planted, so nothing is locked: raise Toe Speed, or check the legs"

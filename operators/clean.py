@@ -12,6 +12,7 @@ from .. import settings
 from ..rig import journey
 from ..solver.cleanup import CleanupSettings
 from . import active
+from .contact_list import keep_cleaned
 from .verb import WORTH_A_WARNING_MM, Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Clean(settings.CleanupValues, Verb):
         limbs = legs_at_hand(armature)
         cleaned = journey.clean(armature, limbs, settings.journey_options(armature, cleanup=self))
         keep_legs(armature, limbs)
+        keep_cleaned(cleaned)
         before, after = cleaned.before, cleaned.after
         if not after.contacts:
             return "WARNING", "No foot is ever planted, so nothing moves: raise Toe Speed, or check the legs"

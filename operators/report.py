@@ -11,6 +11,7 @@ from .. import settings
 from ..rig import journey
 from ..rig.results import remember_new_figures
 from . import active
+from .contact_list import keep_contacts
 from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ class MeasureFeet(Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs = legs_at_hand(armature)
-        report = journey.measure(armature, limbs, settings.journey_options(armature)).report
+        measured = journey.measure(armature, limbs, settings.journey_options(armature))
+        report = measured.report
         action = active.active_action(context)
         if action is not None and active.why_no_change(context) is None:
             keep_legs(armature, limbs)
             remember_new_figures(action, report)
+            keep_contacts(action, report, measured.sample)
         return "INFO", (
             f"{contacts_on_feet(report)}, slide {figure(report.slide_mm_s)} mm/s, "
             f"worst drift {figure(report.drift_mm)} mm, up to {figure(report.penetration_mm)} mm below the ground"

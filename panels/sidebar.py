@@ -9,27 +9,10 @@ from bpy.types import Context, Panel, UILayout, UIList
 
 from ..operators import active
 from ..operators.find_legs import SURE
-from ..operators.verb import figure
-from ..rig.results import figures_of
 from .layout import hint, layout_of, split_column
 
 # Bone fields of a leg, from the body down.
 BONES = ("root", "hip", "knee", "heel", "toe", "toe_end")
-
-# Figures of the report: name, label, whether it says anything before a clean.
-FIGURES = (
-    ("slide_mm_s", "Slide mm/s", True),
-    ("slide_max_mm_s", "Worst Slide mm/s", True),
-    ("drift_mm", "Worst Drift mm", True),
-    ("penetration_mm", "Below Ground mm", True),
-    ("float_mm", "Above Ground mm", True),
-    ("knee_pop_deg_s", "Knee Pop °/s", True),
-    ("pose_change_mean_deg", "Pose Change °", False),
-    ("pose_change_max_deg", "Largest Change °", False),
-    ("travel_change_percent", "Travel Change %", False),
-    ("unreached_mm", "Out of Reach mm", False),
-)
-
 
 class Sidebar(Panel):
     """Where every panel of Toehold is."""
@@ -143,37 +126,13 @@ class CleanPanel(Section):
         buttons = layout.column(align=True)
         buttons.operator("toehold.clean", icon="CHECKMARK")
         buttons.operator("toehold.restore_source", icon="LOOP_BACK")
+        buttons.operator("toehold.flip_source", icon="ARROW_LEFTRIGHT")
         column = split_column(layout)
         for name in ("strength", "keep_travel", "smoothness", "softening"):
             column.prop(_settings(context).cleanup, name)
 
 
-class ReportPanel(Section):
-    """The figures of the active action, before and after it was cleaned."""
-
-    bl_idname = "TOEHOLD_PT_report"
-    bl_label = "Report"
-    bl_order = 3
-
-    def draw(self, context: Context) -> None:
-        layout = layout_of(self)
-        layout.operator("toehold.report", icon="VIEWZOOM", text="Measure")
-        action = active.active_action(context)
-        figures = figures_of(action) if action is not None else {}
-        if not figures:
-            hint(layout, context, "No figures yet: measure, or clean")
-            return
-        before, after = figures.get("before", {}), figures.get("after", {})
-        table = layout.column(align=True)
-        _draw_row(table, "", *(("Before", "After") if after else ("Now",)))
-        for name, label, in_any_action in FIGURES:
-            if after:
-                _draw_row(table, label, _figure(before.get(name) if in_any_action else None), _figure(after.get(name)))
-            elif in_any_action:
-                _draw_row(table, label, _figure(before.get(name)))
-
-
-CLASSES = (SidebarPanel, LimbList, LegsPanel, ContactsPanel, CleanPanel, ReportPanel)
+CLASSES = (SidebarPanel, LimbList, LegsPanel, ContactsPanel, CleanPanel)
 
 
 def _settings(context: Context) -> Any:
@@ -194,17 +153,3 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
         column.prop_search(limb, name, armature.data, "bones")
     if limb.reason:
         hint(body, context, f"Found {limb.reason}")
-
-
-def _draw_row(table: UILayout, label: str, *values: str) -> None:
-    split = table.split(factor=0.5)
-    split.label(text=label)
-    row = split.row()
-    for value in values:
-        cell = row.row()
-        cell.alignment = "RIGHT"
-        cell.label(text=value, translate=False)
-
-
-def _figure(value: float | None) -> str:
-    return "-" if value is None else figure(value)

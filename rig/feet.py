@@ -28,10 +28,14 @@ from .sample import Sample, sample, sample_by_looking
 
 @dataclass(frozen=True)
 class Motion:
-    """A sampled action, and a digest of the curves that it was sampled from."""
+    """A sampled action, and a digest of the curves that it was sampled from.
+
+    stands_still : whether the action leaves the armature's object where it is.
+    """
 
     sample: Sample
     digest: bytes
+    stands_still: bool
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def motion_of(
     looked = sample_by_looking(armature, limbs)
     if looked is None and may_step:
         looked = sample(armature, limbs)
-    return None if looked is None else Motion(looked, digest)
+    return None if looked is None else Motion(looked, digest, not all_channels_of(armature).of_object)
 
 
 def feet_in(armature: bpy.types.Object, limbs: Sequence[LimbBones], shown: Sample, options: Options) -> Seen | None:

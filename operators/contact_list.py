@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The contacts of an action with their figures, kept on the action for the panel to list (``Action.toehold``)."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Action, Context, PropertyGroup
+
+from ..rig.contact_list import ListedContact, listed, select_only
+from ..rig.flip import remember_result
+from ..rig.journey import Cleaned
+from ..rig.results import remember_new_figures
+from ..rig.sample import Sample
+from ..solver.metrics import Report
+from . import active
+
+
+def _go_to_contact(group: Any, context: Context) -> None:
+    """Go to the first frame of the contact that was clicked, with its bone selected."""
+    armature, scene = active.active_armature(context), context.scene
+    if armature is None or scene is None or not 0 <= group.active < len(group.contacts):
+        return
+    contact = group.contacts[group.active]
+    select_only(armature, contact.bone)
+    scene.frame_set(contact.first)
+
+
+class ToeholdContact(PropertyGroup):
+    """One contact: ListedContact as Blender stores it."""
+
+    limb: StringProperty(name="Leg", description="The leg that stands")  # type: ignore[valid-type]
+    bone: StringProperty(name="Bone", description="The bone of the point that is planted")  # type: ignore[valid-type]
+    kind: StringProperty(name="Point", description="The toe, or the heel where it alone stands")  # type: ignore[valid-type]
+    first: IntProperty(name="First Frame", description="First frame of the contact")  # type: ignore[valid-type]
+    last: IntProperty(name="Last Frame", description="Last frame of the contact")  # type: ignore[valid-type]
+    drift_mm: FloatProperty(  # type: ignore[valid-type]
+        name="Drift",
+        description="How far the planted point gets from its mean place, in millimetres",
+    )
+    slide_mm_s: FloatProperty(  # type: ignore[valid-type]
+        name="Slide",
+        description="How fast the planted point gets over its ground, in millimetres a second",
+    )
+    unreached_mm: FloatProperty(  # type: ignore[valid-type]
+        name="Out of Reach",
+        description="How far the leg stayed from where the foot was to be, in millimetres",
+    )
+
+
+class ToeholdContactList(PropertyGroup):
+    """The contacts of an action, the one that drifts most first."""
+
+    contacts: CollectionProperty(  # type: ignore[valid-type]
+        type=ToeholdContact,
+        name="Contacts",
+        description="The contacts of the action when it was measured, the worst first",
+    )
+    active: IntProperty(  # type: ignore[valid-type]
+        name="Contact",
+        description="Click a contact to go to its first frame, with its bone selected",
+        update=_go_to_contact,
+    )
+
+
+# In the order that Blender has to learn them.
+CLASSES = (ToeholdContact, ToeholdContactList)
+
+
+def keep_contacts(action: Action, report: Report, sample: Sample) -> None:
+    """Keep the contacts of a report with its action, in place of those that were there; a linked one can keep none."""
+    if not action.is_editable:
+        return
+    stored = _list_of(action).contacts
+    stored.clear()
+    for contact in listed(report, sample):
+        item = stored.add()
+        for field in fields(ListedContact):
+            setattr(item, field.name, getattr(contact, field.name))
+
+
+def keep_cleaned(cleaned: Cleaned) -> None:
+    """Keep the contacts of a result with it, and those of its source, with its figures, with the source."""
+    keep_contacts(cleaned.result, cleaned.after, cleaned.sample)
+    if cleaned.source.is_editable:
+        keep_contacts(cleaned.source, cleaned.before, cleaned.sample)
+        remember_new_figures(cleaned.source, cleaned.before)
+        remember_result(cleaned.source, cleaned.result)
+
+
+def contacts_of(action: Action) -> list[ListedContact]:
+    """Return the contacts kept with an action."""
+    names = [field.name for field in fields(ListedContact)]
+    return [ListedContact(**{name: getattr(item, name) for name in names}) for item in _list_of(action).contacts]
+
+
+def _list_of(action: Any) -> Any:
+    # Any, since the stubs know only Blender's own properties of an action.
+    return action.toehold

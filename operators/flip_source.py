@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Show the source of a cleaned action, or the cleaned action again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object
+
+from ..rig.flip import flip
+from . import active
+from .verb import Verb
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class FlipSource(Verb):
+    """Change between the cleaned action and the one it was made from. Both stay in the file. Of several cleaned
+    actions, the one that was shown last comes back"""
+
+    bl_idname = "toehold.flip_source"
+    bl_label = "Flip Before and After"
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_other_side(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        return "INFO", f"Showing {flip(armature).name}"

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The overlays of the viewport and the timelines: one object that owns their handlers and what they draw.
+
+It holds names, never Blender's own references, so that undo, loading a file and deleting leave nothing dangling.
+Nothing is computed while drawing: where what is drawn is out of date, a timer does it a moment later.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+
+from .. import settings
+from ..operators import active, verb
+from ..rig import feet
+from ..rig.errors import RigError
+from . import overlay_drawing as drawing
+from . import overlay_picture
+from .overlay_picture import TEXT_COLOUR, Picture, Shown
+from .preferences import palette
+
+# Seconds without a further change after which what is drawn is brought up to date, and until another try.
+SETTLED, TRY_AGAIN = 0.15, 0.5
+
+TIMELINES = {"DOPESHEET_EDITOR": {"DOPESHEET", "ACTION", "TIMELINE"}, "GRAPH_EDITOR": {"FCURVES"}}
+
+# An armature or an action by its name and the file that it is linked from.
+Name = tuple[str, str | None]
+Place = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is looked at, so that a change is seen at once: whose action, and what else decides what is drawn."""
+
+    armature: Name
+    action: Name
+    change: int
+    ground_height: float
+    ghost: bool
+
+
+@dataclass
+class Overlay:
+    """Draws while it is started. Starting and stopping can each be repeated.
+
+    change : counts up with every change of an action, and whatever else may have changed one.
+    trouble : why nothing can be drawn; empty where there is no reason.
+    out_of_date : whether the motion has changed in a way that only stepping through it can tell.
+    """
+
+    picture: Picture | None = None
+    trouble: str = ""
+    out_of_date: bool = False
+    change: int = 0
+    _changed_at: float = 0.0
+    _wanted: Subject | None = None
+    _done: Subject | None = None
+    _motion: feet.Motion | None = None
+    _place: Place | None = None
+    _may_step: bool = False
+    _draw_handles: list[tuple[Any, Any]] = field(default_factory=list)
+
+    @property
+    def is_started(self) -> bool:
+        return bool(self._draw_handles)
+
+    def start(self) -> None:
+        """Begin to draw."""
+        if self.is_started:
+            return
+        for space, draw, when in (
+            (bpy.types.SpaceView3D, self._draw_view, "POST_VIEW"),
+            (bpy.types.SpaceView3D, self._draw_numbers, "POST_PIXEL"),
+            (bpy.types.SpaceDopeSheetEditor, self._draw_timeline, "POST_PIXEL"),
+            (bpy.types.SpaceGraphEditor, self._draw_timeline, "POST_PIXEL"),
+        ):
+            self._draw_handles.append((space, space.draw_handler_add(draw, (), "WINDOW", when)))
+        bpy.app.handlers.depsgraph_update_post.append(_after_an_update)
+        bpy.app.handlers.undo_post.append(_after_undo)
+        bpy.app.handlers.redo_post.append(_after_undo)
+        bpy.app.handlers.load_pre.append(_before_loading)
+        verb.told.append(self.refresh)
+        redraw()
+
+    def stop(self) -> None:
+        """Draw no more, and leave nothing behind."""
+        handles, self._draw_handles = self._draw_handles, []
+        for space, handle in handles:
+            space.draw_handler_remove(handle, "WINDOW")
+        for handlers, handler in (
+            (bpy.app.handlers.depsgraph_update_post, _after_an_update),
+            (bpy.app.handlers.undo_post, _after_undo),
+            (bpy.app.handlers.redo_post, _after_undo),
+            (bpy.app.handlers.load_pre, _before_loading),
+            (verb.told, self.refresh),
+        ):
+            if handler in handlers:
+                handlers.remove(handler)
+        if bpy.app.timers.is_registered(_bring_up_to_date):
+            bpy.app.timers.unregister(_bring_up_to_date)
+        self.forget()
+        if handles:
+            redraw()
+
+    def forget(self) -> None:
+        """Let go of everything that was computed."""
+        self.picture, self.trouble, self.out_of_date = None, "", False
+        self._wanted = self._done = self._motion = self._place = None
+        self._may_step = False
+
+    def mark_changed(self) -> None:
+        """Take note that an action may have changed."""
+        self.change += 1
+        self._changed_at = time.monotonic()
+
+    def refresh(self) -> None:
+        """Take note of a change by Toehold itself, or on request: where need be, the motion is stepped through."""
+        self.mark_changed()
+        self._changed_at = 0.0
+        self._may_step = True
+        redraw()
+
+    def bring_up_to_date(self) -> float | None:
+        """Compute what was asked for while drawing; return in how many seconds to try again, None when done."""
+        if bpy.app.is_job_running("RENDER") or _is_playing():
+            return TRY_AGAIN
+        wait = self._changed_at + SETTLED - time.monotonic()
+        if wait > 0.0:
+            return wait
+        wanted, self._wanted = self._wanted, None
+        armature = None if wanted is None else bpy.data.objects.get(wanted.armature)
+        if wanted is None or armature is None or subject_of(armature, wanted.change, wanted.ghost) != wanted:
+            return None
+        change = self.change
+        try:
+            self._compute(armature, wanted)
+            self.trouble = ""
+        except RigError as error:
+            self.picture, self.trouble = None, str(error)
+        # Stepping through frames is a change in Blender's eyes, but none of the action.
+        self.change, self._done, self._may_step = change, wanted, False
+        redraw()
+        return None
+
+    def _compute(self, armature: bpy.types.Object, wanted: Subject) -> None:
+        limbs = settings.limb_bones(armature)
+        same = self._done is not None and (self._done.armature, self._done.action) == (wanted.armature, wanted.action)
+        known = self._motion if same else None
+        motion = feet.motion_of(armature, limbs, known, self._may_step) if limbs else None
+        self.out_of_date = bool(limbs) and motion is None
+        # What was drawn before stays until somebody asks for the motion to be stepped through.
+        self._motion = motion or known
+        self.picture = None
+        self._place = _place(armature) if self._motion is not None and self._motion.stands_still else None
+        if self._motion is not None:
+            seen = feet.feet_in(armature, limbs, self._motion.sample, settings.journey_options(armature))
+            ghost = feet.ghost_of(armature, limbs) if wanted.ghost else None
+            self.picture = None if seen is None else overlay_picture.picture_of(seen, ghost)
+
+    def _picture_for(self, context: bpy.types.Context) -> Picture | None:
+        """Return what to draw of the active armature, and ask for it where it is out of date."""
+        armature = active.active_armature(context)
+        if armature is not None and self._place is not None and _place(armature) != self._place:
+            self._place = _place(armature)
+            self.mark_changed()
+        subject = None if armature is None else subject_of(armature, self.change, shown(context).ghost)
+        if subject is None:
+            return None
+        if subject != self._done and subject != self._wanted:
+            self._wanted = subject
+            if not bpy.app.timers.is_registered(_bring_up_to_date):
+                bpy.app.timers.register(_bring_up_to_date, first_interval=0.0)
+        drawn = self._done
+        return self.picture if drawn and (drawn.armature, drawn.action) == (subject.armature, subject.action) else None
+
+    def _draw_view(self) -> None:
+        context = bpy.context
+        picture = self._picture_for(context) if context.space_data.overlay.show_overlays else None
+        if picture is not None:
+            size = (context.region.width, context.region.height)
+            overlay_picture.draw_view(
+                picture, shown(context), palette(context), _frame(context), size, context.preferences.system.ui_scale
+            )
+
+    def _draw_numbers(self) -> None:
+        context = bpy.context
+        picture = self._picture_for(context) if context.space_data.overlay.show_overlays else None
+        if picture is None or not shown(context).targets:
+            return
+        scale = context.preferences.system.ui_scale
+        for where, miss in overlay_picture.misses_at(picture, _frame(context)):
+            at = location_3d_to_region_2d(context.region, context.region_data, where.tolist())
+            if at is not None:
+                beside = (at[0] + 10.0 * scale, at[1] - 4.0 * scale)
+                drawing.draw_text(f"{verb.figure(miss)} mm", beside, 12.0 * scale, TEXT_COLOUR)
+
+    def _draw_timeline(self) -> None:
+        context = bpy.context
+        space, region = context.space_data, context.region
+        if space.mode not in TIMELINES.get(space.type, ()) or not shown(context).timeline:
+            return
+        picture = self._picture_for(context)
+        if picture is not None:
+            view = (region.view2d.region_to_view(0, 0)[0], region.view2d.region_to_view(region.width, 0)[0])
+            size = (region.width, region.height)
+            scale = context.preferences.system.ui_scale
+            overlay_picture.draw_timeline(picture, palette(context), _frame(context), view, size, scale)
+
+
+overlay = Overlay()
+
+
+def subject_of(armature: bpy.types.Object, change: int, ghost: bool) -> Subject | None:
+    """Return what there is to look at of an armature, None where it has no action. Cheap enough for every redraw."""
+    animation = armature.animation_data
+    action = animation.action if animation else None
+    if action is None or armature.mode == "EDIT":
+        return None
+    # Any, since the stubs know only Blender's own properties of an object.
+    own: Any = armature
+    return Subject(_name(armature), _name(action), change, own.toehold.ground_height, ghost)
+
+
+def shown(context: bpy.types.Context) -> Shown:
+    """Return which parts of the overlays are asked for."""
+    chosen: Any = context.window_manager
+    parts = chosen.toehold_overlay
+    return Shown(**{name: getattr(parts, name) for name in Shown.__dataclass_fields__})
+
+
+def redraw() -> None:
+    """Have everything drawn again in which an overlay may be."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D" or area.type in TIMELINES:
+                area.tag_redraw()
+
+
+def _name(owner: bpy.types.ID) -> Name:
+    return owner.name, owner.library.filepath if owner.library else None
+
+
+def _place(armature: bpy.types.Object) -> Place:
+    return tuple(tuple(row) for row in armature.matrix_world)
+
+
+def _frame(context: bpy.types.Context) -> float:
+    return float(context.scene.frame_current_final)
+
+
+def _is_playing() -> bool:
+    return any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
+
+
+def _bring_up_to_date() -> float | None:
+    return overlay.bring_up_to_date()
+
+
+@persistent
+def _after_an_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    if depsgraph.id_type_updated("ACTION"):
+        overlay.mark_changed()
+
+
+@persistent
+def _after_undo(*_: Any) -> None:
+    overlay.mark_changed()
+
+
+@persistent
+def _before_loading(*_: Any) -> None:
+    overlay.forget()

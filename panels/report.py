@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report in the sidebar: figures before and after, and the contacts, the worst first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Action, Context, UILayout, UIList
+
+from ..operators import active
+from ..operators.verb import figure
+from ..rig.results import figures_of
+from .layout import hint, layout_of
+from .overlay_shapes import SEEN_MM
+from .sidebar import Section
+
+# Figures of the report: name, label, whether it says anything before a clean.
+FIGURES = (
+    ("slide_mm_s", "Slide mm/s", True),
+    ("slide_max_mm_s", "Worst Slide mm/s", True),
+    ("drift_mm", "Worst Drift mm", True),
+    ("penetration_mm", "Below Ground mm", True),
+    ("float_mm", "Above Ground mm", True),
+    ("knee_pop_deg_s", "Knee Pop °/s", True),
+    ("pose_change_mean_deg", "Pose Change °", False),
+    ("pose_change_max_deg", "Largest Change °", False),
+    ("travel_change_percent", "Travel Change %", False),
+    ("unreached_mm", "Out of Reach mm", False),
+)
+
+# Drift up to which a contact stands still, for the icon in the list; SEEN_MM is where slide is seen.
+STILL_MM = 5.0
+
+
+class ReportPanel(Section):
+    """The figures of the active action, before and after it was cleaned."""
+
+    bl_idname = "TOEHOLD_PT_report"
+    bl_label = "Report"
+    bl_order = 9
+
+    def draw(self, context: Context) -> None:
+        layout = layout_of(self)
+        layout.operator("toehold.report", icon="VIEWZOOM", text="Measure")
+        action = active.active_action(context)
+        figures = figures_of(action) if action is not None else {}
+        if action is None or not figures:
+            hint(layout, context, "No figures yet: measure, or clean")
+            return
+        before, after = figures.get("before", {}), figures.get("after", {})
+        table = layout.column(align=True)
+        _draw_row(table, "", *(("Before", "After") if after else ("Now",)))
+        for name, label, in_any_action in FIGURES:
+            if after:
+                _draw_row(table, label, _figure(before.get(name) if in_any_action else None), _figure(after.get(name)))
+            elif in_any_action:
+                _draw_row(table, label, _figure(before.get(name)))
+        _draw_contacts(layout, action)
+        share = layout.row(align=True)
+        share.operator("toehold.copy_report", icon="COPYDOWN", text="Copy")
+        share.operator("toehold.export_report", icon="EXPORT", text="Export")
+
+
+class ContactList(UIList):
+    """The contacts with their drift, the worst first; a click goes to one."""
+
+    bl_idname = "TOEHOLD_UL_contacts"
+
+    def draw_item(  # noqa: PLR0913, PLR0917 (what Blender calls it with)
+        self,
+        context: Context | None,
+        layout: UILayout,
+        data: Any,
+        item: Any,
+        icon: int | None,
+        active_data: Any,
+        active_property: str | None,
+        index: int | None,
+        flt_flag: int | None,
+    ) -> None:
+        shown = "ERROR" if item.drift_mm > SEEN_MM else "CHECKMARK" if item.drift_mm < STILL_MM else "DOT"
+        split = layout.split(factor=0.68)
+        name = f"{item.limb}, {item.kind}" if item.kind == "heel" else item.limb
+        split.label(text=f"{name}  {item.first}–{item.last}", icon=shown, translate=False)
+        cell = split.row()
+        cell.alignment = "RIGHT"
+        cell.label(text=f"{figure(item.drift_mm)} mm", translate=False)
+
+
+CLASSES = (ContactList, ReportPanel)
+
+
+def _draw_contacts(layout: UILayout, action: Action) -> None:
+    # Any, since the stubs know only Blender's own properties of an action.
+    own: Any = action
+    if own.toehold.contacts:
+        layout.label(text="Contacts, Worst Drift First")
+        layout.template_list("TOEHOLD_UL_contacts", "", own.toehold, "contacts", own.toehold, "active", rows=4)
+
+
+def _draw_row(table: UILayout, label: str, *values: str) -> None:
+    split = table.split(factor=0.5)
+    split.label(text=label)
+    row = split.row()
+    for value in values:
+        cell = row.row()
+        cell.alignment = "RIGHT"
+        cell.label(text=value, translate=False)
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else figure(value)
