@@ -76,7 +76,10 @@ def play(
     before : what was played last of the same action; contacts that are still the same are taken from it.
     Raises RigError where a bone that has to move cannot.
     """
-    scene = open_scene(armature, limbs, options, whole)
+    if before is not None and before.scene.sample is whole and before.options.ground_height == options.ground_height:
+        scene = before.scene
+    else:
+        scene = open_scene(armature, limbs, options, whole)
     if before is not None and (before.scene.ground, before.options.contacts) == (scene.ground, options.contacts):
         contacts = before.contacts
     else:

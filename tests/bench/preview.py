@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the lock's preview costs a frame on top of Blender's own work, and a slider move, side by side in one run.
+
+    python tests/bench/preview.py
+
+Prints ratios, and the milliseconds that the promise is about. The armature has 60 bones, the action 600 frames.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import toehold  # noqa: E402
+from support.walker import walk  # noqa: E402
+from support.walker_armature import walking_armature  # noqa: E402
+
+BONES, FRAMES = 60, 600
+
+
+def main() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    toehold.register()
+    try:
+        _measure(_armature())
+    finally:
+        toehold.unregister()
+
+
+def _armature() -> bpy.types.Object:
+    walking = walk(strides=30.0, slide_mm_s=175.0)
+    armature = walking_armature(replace(walking, clip=walking.clip.during(slice(0, FRAMES))))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    while len(bones) < BONES:
+        bone = bones.new("Finger")
+        bone.head, bone.tail, bone.parent = (0.0, 0.0, 1.0), (0.0, 0.1, 1.0), bones[len(bones) - 2]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return armature
+
+
+def _measure(armature: bpy.types.Object) -> None:
+    frames = np.random.default_rng(1).permutation(FRAMES)[:200] + 1
+
+    def play() -> None:
+        for frame in frames.tolist():
+            bpy.context.scene.frame_set(frame)
+
+    rounds = []
+    for _ in range(5):
+        own = _duration(play)
+        bpy.ops.toehold.preview_lock()
+        shown = _duration(play)
+        bpy.ops.toehold.preview_lock()
+        rounds.append((own, shown))
+    own, shown = np.min(rounds, axis=0) / len(frames) * 1000.0
+    print(
+        f"{BONES} bones: a frame with the preview takes {shown / own:.2f} times Blender's own, {shown - own:.2f} ms more"
+    )
+
+    bpy.ops.toehold.preview_lock()
+    lock, contacts = armature.toehold.lock, armature.toehold.contacts
+    slider = min(_duration(lambda value=value: setattr(lock, "unlock_distance", value)) for value in (0.1, 0.2, 0.15))
+    found = min(_duration(lambda value=value: setattr(contacts, "toe_share", value)) for value in (0.2, 0.3, 0.25))
+    bpy.ops.toehold.preview_lock()
+    through = _duration(lambda: [bpy.context.scene.frame_set(frame + 1) for frame in range(FRAMES)])
+    print(
+        f"{FRAMES} frames: moving a slider of the lock takes {slider / through:.3f} of stepping through the action "
+        f"once ({slider * 1000.0:.0f} ms), one of the contacts {found / through:.3f} ({found * 1000.0:.0f} ms)"
+    )
+
+
+def _duration(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()
