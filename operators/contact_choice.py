@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
@@ -13,6 +14,13 @@ from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
 from .verb import legs_at_hand
 
+LEGS = (
+    ("AUTO", "Selected or Active", "The legs of the selected bones in Pose Mode, else the active leg"),
+    ("ACTIVE", "Active", "The leg that is active in the list of legs"),
+    ("SELECTED", "Selected", "The legs of the selected bones"),
+    ("ALL", "All", "All legs of the armature"),
+)
+
 
 class ChosenLegs:
     """The choice of legs that every contact tool has."""
@@ -20,12 +28,7 @@ class ChosenLegs:
     legs: EnumProperty(  # type: ignore[valid-type]
         name="Legs",
         description="Which legs to act on",
-        items=(
-            ("AUTO", "Selected or Active", "The legs of the selected bones in Pose Mode, else the active leg"),
-            ("ACTIVE", "Active", "The leg that is active in the list of legs"),
-            ("SELECTED", "Selected", "The legs of the selected bones"),
-            ("ALL", "All", "All legs of the armature"),
-        ),
+        items=LEGS,
         default="AUTO",
         options={"SKIP_SAVE"},
     )

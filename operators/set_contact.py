@@ -69,7 +69,11 @@ class SetContact(ChosenLegs, Verb):
         name="Over",
         description="Which frames are meant",
         items=(
-            ("AUTO", "Keys or Contact", "The selected contact keys in the Graph Editor or Dope Sheet, else the contact"),
+            (
+                "AUTO",
+                "Keys or Contact",
+                "The selected contact keys in the Graph Editor or Dope Sheet, else the contact",
+            ),
             ("CONTACT", "Contact", "The contact at the current frame, or what is between two contacts"),
             ("KEYS", "Selected Keys", "From the first to the last selected key of each contact curve"),
             ("PREVIEW_RANGE", "Preview Range", "The preview range of the scene"),
@@ -100,7 +104,7 @@ class SetContact(ChosenLegs, Verb):
         # A foot is planted by its toes; its heel stays as free as it is.
         points = (TOE,) if self.point == "FOOT" and state is State.PLANTED else _POINTS[self.point]
         tracks = contact_tools.found_tracks(armature, limbs, options)
-        spans = self._spans(context, armature, tracks, limbs, chosen)
+        spans = self._spans(context, armature, tracks, limbs, chosen, points)
         if not spans:
             frame = context.scene.frame_current
             raise RigError(
@@ -113,7 +117,13 @@ class SetContact(ChosenLegs, Verb):
         return "INFO", f"{_DONE[state]}: {_told(limbs, spans)}"
 
     def _spans(
-        self, context: Context, armature: Object, tracks: Tracks, limbs: Sequence[LimbBones], chosen: Sequence[int]
+        self,
+        context: Context,
+        armature: Object,
+        tracks: Tracks,
+        limbs: Sequence[LimbBones],
+        chosen: Sequence[int],
+        points: tuple[str, ...],
     ) -> dict[int, list[Span]]:
         """Return the spans that are meant, by the index of their limb."""
         scene, over = context.scene, self.over
@@ -133,12 +143,8 @@ class SetContact(ChosenLegs, Verb):
             if over == "KEYS":
                 raise RigError("no key of a contact curve is selected: select some in the Graph Editor")
         shortest = max(2, round(settings.journey_options(armature).contacts.min_contact_time * frames_per_second()))
-        found = {
-            limb: contact_tools.span_at(
-                tracks, limb, _POINTS[self.point][0], scene.frame_current, State[self.state], shortest
-            )
-            for limb in chosen
-        }
+        state, frame = State[self.state], scene.frame_current
+        found = {limb: contact_tools.span_at(tracks, limb, points, frame, state, shortest) for limb in chosen}
         return {limb: [span] for limb, span in found.items() if span is not None}
 
 

@@ -50,7 +50,9 @@ class SplitContact(ChosenLegs, ChosenPoint, Verb):
         found = {limb: contact_tools.split_span(tracks, limb, point, frame, gap) for limb in chosen}
         spans = {limb: [span] for limb, span in found.items() if span is not None}
         if not spans:
-            raise RigError(f"frame {frame} is not inside a contact of {named(limbs, chosen)}: go to one, or choose legs")
+            raise RigError(
+                f"frame {frame} is not inside a contact of {named(limbs, chosen)}: go to one, or choose legs"
+            )
         contact_tools.set_states(armature, limbs, options, tracks, spans, {point: State.LIFTED})
         keep_legs(armature, limbs)
         first = next(iter(spans.values()))[0]

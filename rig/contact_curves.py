@@ -82,8 +82,9 @@ def read_contacts(
 ) -> Contacts | None:
     """Return what the contact curves of the active action say at ``frames``; None where no limb has any.
 
-    A contact without a curve, or whose curve is muted, counts as lifted; not a muted one if ``muted_too``. When a foot that is not planted touches the
-    ground is known where that was written with the contacts and they were not edited since.
+    A contact without a curve, or whose curve is muted, counts as lifted; not a muted one if ``muted_too``. When a foot
+    that is not planted touches the ground is known where that was written with the contacts, and they were not edited
+    since.
     """
     channels = all_channels_of(armature)
     contacts = _signals(channels, limbs, frames, muted_too)
@@ -126,9 +127,7 @@ def edited_states(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames
     return states.edited(now, edited[TOE], edited[HEEL])
 
 
-def _signals(
-    channels: Channels, limbs: Sequence[LimbBones], frames: FloatArray, muted_too: bool
-) -> Contacts | None:
+def _signals(channels: Channels, limbs: Sequence[LimbBones], frames: FloatArray, muted_too: bool) -> Contacts | None:
     """Return the values of the contact curves; None where no limb has any."""
     signals = {point: np.zeros((len(frames), len(limbs))) for point in CONTACT}
     found = False

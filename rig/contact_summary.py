@@ -37,9 +37,7 @@ class Written:
     known: BoolArray
 
 
-def remember(
-    action: bpy.types.Action, limbs: Sequence[LimbBones], contacts: Contacts, frames: FloatArray
-) -> None:
+def remember(action: bpy.types.Action, limbs: Sequence[LimbBones], contacts: Contacts, frames: FloatArray) -> None:
     """Make ``action`` remember the contacts (F, L) of ``limbs``; what it remembers of other limbs stays."""
     entries = without(_entries(action), limbs)
     points = {"toe": contacts.toe_planted, "heel": contacts.heel_planted, "foot_down": contacts.foot_down}

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ..solver.contacts import Contacts, runs
-from ..solver.forced import ForcedStates, State
+from ..solver.forced import ForcedStates, State, StateArray
 from ..solver.looped_cleanup import find_contacts
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
@@ -43,6 +43,11 @@ class Tracks:
     def planted(self, limb: int, point: str) -> BoolArray:
         """Return when the limb's toe or heel is planted ``(F,)``."""
         both = self.contacts.toe_planted if point == TOE else self.contacts.heel_planted
+        return both[:, limb]
+
+    def set_for(self, limb: int, point: str) -> StateArray:
+        """Return what is set for the limb's toe or heel ``(F,)``."""
+        both = self.states.toe if point == TOE else self.states.heel
         return both[:, limb]
 
 
@@ -127,21 +132,26 @@ def clear(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> int:
     return removed
 
 
-def span_at(tracks: Tracks, limb: int, point: str, frame: int, wanted: State, shortest: int) -> Span | None:
+def span_at(
+    tracks: Tracks, limb: int, points: Collection[str], frame: int, wanted: State, shortest: int
+) -> Span | None:
     """Return the span round ``frame`` that a tool is about, None where there is nothing to be about.
 
-    For AUTO, it is what was set there; else the contact there. Between two contacts, Lift is about all that is between
-    them; what is planted or slides there is new, and ``shortest`` frames long.
+    Of two ``points``, what either does counts: a step lasts from heel strike to push-off. For AUTO, it is what was set
+    there; else the contact there. Between two contacts, Lift is about all that is between them; what is planted or
+    slides there is new, and ``shortest`` frames long.
     """
     at = int(np.searchsorted(tracks.frames, frame))
     if at >= len(tracks.frames) or tracks.frames[at] != frame:
         return None
-    planted = tracks.planted(limb, point)
-    states = tracks.states.toe[:, limb] if point == TOE else tracks.states.heel[:, limb]
+    planted = np.any([tracks.planted(limb, point) for point in points], axis=0)
+    states = np.array([tracks.set_for(limb, point) for point in points])
     if wanted is State.AUTO:
-        return _round(tracks.frames, states == states[at], at) if states[at] != State.AUTO else None
-    if states[at] == State.SLIDING and not planted[at]:
-        return _round(tracks.frames, (states == State.SLIDING) & ~planted, at)
+        is_set = np.any(states != State.AUTO, axis=0)
+        return _round(tracks.frames, is_set, at) if is_set[at] else None
+    slides = np.any(states == State.SLIDING, axis=0) & ~planted
+    if slides[at]:
+        return _round(tracks.frames, slides, at)
     if planted[at] or wanted is State.LIFTED:
         return _round(tracks.frames, planted == planted[at], at)
     first, last = _round(tracks.frames, ~planted, at)
@@ -183,7 +193,7 @@ def nudged(tracks: Tracks, edge: Edge, point: str, step: int) -> tuple[Span, Sta
     if not is_there[:-1].all() or (planted[frames[is_there]] == grows).any():
         kind = "gap" if grows else "contact"
         raise RigError(f"the {kind} at frame {edge.frame} has no room for {abs(step)} frames: split, lift or plant it")
-    states = tracks.states.toe[:, edge.limb] if point == TOE else tracks.states.heel[:, edge.limb]
+    states = tracks.set_for(edge.limb, point)
     beside = at + outward
     slides = 0 <= beside < len(states) and states[beside] == State.SLIDING
     state = State.PLANTED if grows else State.SLIDING if slides else State.LIFTED

@@ -11,26 +11,35 @@ from . import versions
 from .channels import bone_path, custom_property
 
 
-def remove(armature: bpy.types.Object, properties: Iterable[tuple[str, str]]) -> int:
-    """Remove custom properties (bone, name) of bones with their curves in the active action; return how many curves.
+def remove(
+    armature: bpy.types.Object, properties: Iterable[tuple[str, str]], action: bpy.types.Action | None = None
+) -> int:
+    """Remove custom properties (bone, name) of bones with their curves; return how many curves there were.
 
-    A group that is left empty goes too. A property that another action has a curve for stays.
+    They are removed from all slots of ``action``; without one, from the assigned slot of the armature's own. A group
+    that is left empty goes too; a property that another action has a curve for stays.
     """
-    channelbag = versions.assigned_channelbag(armature)
+    assigned = versions.assigned_channelbag(armature)
+    channelbags = list(versions.channelbags_of(action)) if action else [] if assigned is None else [assigned]
     removed = 0
     for bone_name, name in properties:
         path = bone_path(bone_name, custom_property(name))
-        curve = None if channelbag is None else channelbag.fcurves.find(path)
-        if channelbag is not None and curve is not None:
-            group = curve.group
-            channelbag.fcurves.remove(curve)
-            if group is not None and len(group.channels) == 0:
-                channelbag.groups.remove(group)
-            removed += 1
+        removed += sum(_remove_curve(channelbag, path) for channelbag in channelbags)
         bone = armature.pose.bones.get(bone_name)
         if bone is not None and bone.get(name) is not None and not _is_keyed_anywhere(path):
             del bone[name]
     return removed
+
+
+def _remove_curve(channelbag: bpy.types.ActionChannelbag, path: str) -> bool:
+    curve = channelbag.fcurves.find(path)
+    if curve is None:
+        return False
+    group = curve.group
+    channelbag.fcurves.remove(curve)
+    if group is not None and len(group.channels) == 0:
+        channelbag.groups.remove(group)
+    return True
 
 
 def _is_keyed_anywhere(path: str) -> bool:

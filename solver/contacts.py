@@ -20,7 +20,7 @@ from .rotations import FloatArray
 from .signals import BoolArray, IntArray, runs
 from .treadmill import on_treadmill
 
-__all__ = ["PLANTED", "ContactSettings", "Contacts", "annotate", "runs"]
+__all__ = ["PLANTED", "ContactSettings", "Contacts", "annotate", "runs", "toe_speed"]
 
 # A contact signal runs from 0 (lifted) to 1 (planted); a foot counts as planted above this.
 PLANTED = 0.5
@@ -133,20 +133,31 @@ def annotate(
     return Contacts(toe, heel, touching)
 
 
+def toe_speed(
+    clip: Clip, limb: Limb, ground: Ground, settings: ContactSettings = ContactSettings()
+) -> tuple[FloatArray, FloatArray]:
+    """Return the speed of a limb's toe over its ground and the limit under which it may touch it, ``(F,)`` in m/s.
+
+    ground : with the velocity of the clip's treadmill where it has one.
+    """
+    leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
+    _, speed = _track(clip, clip.positions[:, limb.toe], leg, ground)
+    slide, allowed = _speed_limit(speed, settings.toe_share, clip.fps * fine, settings)
+    return leg * speed[::fine], leg * (slide + allowed)[::fine]
+
+
 def _point_contact(
     clip: Clip, limb: Limb, joint: int, share: float, ground: Ground, settings: ContactSettings
 ) -> tuple[FloatArray, BoolArray]:
     """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``."""
     leg = limb.scale(clip) or 1.0
-    fine = max(1, int(np.ceil(DETECTION_RATE / clip.fps - 0.01)))
+    fine = _refinement(clip)
     rate = clip.fps * fine
     point = clip.positions[:, joint]
-    carried = signals.integrated(ground.velocity(point), clip.fps)
-    track = signals.upsampled((point - carried) / leg, fine)
+    track, speed = _track(clip, point, leg, ground)
     height = signals.upsampled((point[:, 2] - ground.height(point)) / leg, fine)
     drop = signals.upsampled((clip.positions[:, limb.hip, 2] - point[:, 2]) / leg, fine)
 
-    speed = np.linalg.norm(signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE))), axis=-1)
     spread = signals.spread(track, signals.odd(settings.still_time * rate))
     slide, allowed = _speed_limit(speed, share, rate, settings)
     slow = signals.hysteresis(
@@ -158,6 +169,20 @@ def _point_contact(
     steady = _steady(touching, speed, settings.planted_share * allowed) | (spread < settings.still_distance)
     planted = _tidy(touching & steady, jumps, rate, settings)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
+
+
+def _refinement(clip: Clip) -> int:
+    """Return how many times the clip's frame rate is looked at."""
+    return max(1, int(np.ceil(DETECTION_RATE / clip.fps - 0.01)))
+
+
+def _track(clip: Clip, point: FloatArray, leg: float, ground: Ground) -> tuple[FloatArray, FloatArray]:
+    """Return a point's way ``(F, 3)`` over its ground and its speed there ``(F,)``, for a 0.9 m leg, finely."""
+    fine = _refinement(clip)
+    rate = clip.fps * fine
+    carried = signals.integrated(ground.velocity(point), clip.fps)
+    track = signals.upsampled((point - carried) / leg, fine)
+    return track, np.linalg.norm(signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE))), axis=-1)
 
 
 def _speed_limit(

@@ -44,7 +44,7 @@ class ForcedStates:
         return Contacts(toe, heel, (contacts.foot_down & ~lifted) | sliding)
 
     def edited(self, contacts: Contacts, toe: BoolArray, heel: BoolArray) -> ForcedStates:
-        """Return these states with those that a person gave by editing ``contacts`` where ``toe`` or ``heel`` (F, L)."""
+        """Return these states with what a person said by editing ``contacts`` where ``toe`` and ``heel`` (F, L)."""
         return ForcedStates(
             np.where(toe, _as_states(contacts.toe_planted), self.toe),
             np.where(heel, _as_states(contacts.heel_planted), self.heel),

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Look at contacts as curves, and put everything back after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Context, Object
+
+from .. import settings
+from ..rig import contact_tools, review_curves, review_selection
+from ..rig.contact_properties import CONTACT
+from ..rig.review_selection import Selection
+from . import active, graph_view
+from .contact_choice import LEGS, ChosenLegs, named
+from .graph_view import GraphView
+from .verb import Verb, keep_legs
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+NO_WINDOW = "Review Contacts needs a window: without one, the curves are in the action all the same"
+NO_REVIEW = "No review is open"
+
+
+@dataclass(frozen=True)
+class Review:
+    """A review that is open. The armature is known by the number that it has in this session, in no other file."""
+
+    armature_number: int
+    selection: Selection
+    view: GraphView
+
+
+# At most one.
+_open: list[Review] = []
+
+
+class ReviewContacts(ChosenLegs, Verb):
+    """Show exactly the contact curves of the legs in a Graph Editor. Called again, it puts everything back"""
+
+    bl_idname = "toehold.review_contacts"
+    bl_label = "Review Contacts"
+
+    legs: EnumProperty(  # type: ignore[valid-type]
+        name="Legs",
+        description="Which legs to show",
+        items=LEGS,
+        default="ALL",
+        options={"SKIP_SAVE"},
+    )
+    curves: BoolProperty(  # type: ignore[valid-type]
+        name="Speed and Height",
+        description="Show the speed of each toe, its limit and its height too, as curves that go away with the review",
+        default=False,
+    )
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        if bpy.app.background or not context.window_manager.windows:
+            return NO_WINDOW
+        return None if is_open() else active.why_no_motion(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        if is_open():
+            end(context)
+            return "INFO", "Review ended"
+        limbs, chosen = self.chosen_legs(armature)
+        contact_tools.stored_tracks(armature, limbs)
+        reviewed = [limbs[limb] for limb in chosen]
+        words = [CONTACT["toe"]]
+        if self.curves:
+            review_curves.write_review_curves(armature, reviewed, settings.journey_options(armature))
+            words += [review_curves.SPEED, review_curves.HEIGHT]
+        if active.why_no_legs(context) is None:
+            keep_legs(armature, limbs)
+        selection = review_selection.selection_of(context.view_layer, armature)
+        review_selection.select_contacts(context.view_layer, armature, reviewed)
+        _open.append(Review(armature.session_uid, selection, graph_view.open_view(context, " ".join(words))))
+        return "INFO", f"Review of {named(limbs, chosen)}: edit the curves, then Clean"
+
+
+class EndReview(Verb):
+    """Put the editor, its filter and the selection back as they were before Review Contacts"""
+
+    bl_idname = "toehold.end_review"
+    bl_label = "End Review"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not is_open():
+            cls.poll_message_set(NO_REVIEW)
+        return is_open()
+
+    def execute(self, context: Context) -> set[str]:
+        end(context)
+        self.report({"INFO"}, "Review ended")
+        return {"FINISHED"}
+
+
+def is_open() -> bool:
+    """Return whether a review is open."""
+    return bool(_open)
+
+
+def end(context: Context) -> None:
+    """End the review that is open, if one is."""
+    while _open:
+        review = _open.pop()
+        graph_view.close_view(context, review.view)
+        armature = next((item for item in bpy.data.objects if item.session_uid == review.armature_number), None)
+        if armature is not None and armature.pose is not None:
+            review_curves.remove_review_curves(armature)
+            view_layer = context.view_layer
+            if armature.name in view_layer.objects:
+                review_selection.put_back(view_layer, armature, review.selection)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys of the contact tools, in the add-on's own key configuration, so that users can change them.
+
+None of them is used by Blender's own keymap in these editors, nor in those maps that go before or after them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+# Where the keys work: name and space of the keymap.
+MAPS = (
+    ("Pose", "EMPTY"),
+    ("Object Mode", "EMPTY"),
+    ("Graph Editor", "GRAPH_EDITOR"),
+    ("Dopesheet", "DOPESHEET_EDITOR"),
+)
+
+# Key (with Shift and Alt), operator, and its properties.
+KEYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("C", "wm.call_menu", {"name": "TOEHOLD_MT_contacts"}),
+    ("RIGHT_ARROW", "toehold.jump_contact", {"direction": "NEXT"}),
+    ("LEFT_ARROW", "toehold.jump_contact", {"direction": "PREVIOUS"}),
+    ("PERIOD", "toehold.nudge_contact", {"frames": 1}),
+    ("COMMA", "toehold.nudge_contact", {"frames": -1}),
+)
+
+
+def register() -> None:
+    """Add the keys, in place of those that are there already; nothing where Blender has no windows to press keys in."""
+    unregister()
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    if configuration is None:
+        return
+    for map_name, space in MAPS:
+        keymap = configuration.keymaps.new(map_name, space_type=space)
+        for key, operator, values in KEYS:
+            item = keymap.keymap_items.new(operator, key, "PRESS", shift=True, alt=True)
+            for name, value in values.items():
+                setattr(item.properties, name, value)
+
+
+def unregister() -> None:
+    """Remove the keys."""
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    if configuration is None:
+        return
+    for map_name, _ in MAPS:
+        keymap = configuration.keymaps.get(map_name)
+        for item in [] if keymap is None else list(keymap.keymap_items):
+            if is_ours(item):
+                keymap.keymap_items.remove(item)
+
+
+def is_ours(item: bpy.types.KeyMapItem) -> bool:
+    """Return whether a key is one of ours, whatever a user has made of it."""
+    if item.idname == "wm.call_menu":
+        return getattr(item.properties, "name", "").startswith("TOEHOLD_")
+    return item.idname.startswith("toehold.")
