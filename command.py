@@ -8,13 +8,14 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
 import numpy as np
 
 from .command_line import Job, parse, version
+from .command_tables import Outcome, print_summary
 from .files import bvh as bvh_text
 from .files import output, records, scenes
 from .files.bvh_patch import patched_values
@@ -25,45 +26,19 @@ from .files.scenes import Choice, Source
 from .rig import journey
 from .rig.bone_tree import bone_tree
 from .rig.channels import active_action
+from .rig.comparing import compare
 from .rig.contact_curves import write_contacts
 from .rig.errors import RigError
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
+from .rig.root_motion import RootMotionOptions, move_root
 from .rig.sample import sample
 from .solver.cleanup import CleanupSettings
+from .solver.clip import Clip
 from .solver.contacts import Contacts
-from .solver.metrics import Report
 from .solver.rotations import FloatArray
 
 DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
-
-# What a person reads of a report: figure, unit, and what it is called.
-_TABLE = (
-    ("slide_mm_s", "mm/s", "slide of planted feet, mean"),
-    ("slide_max_mm_s", "mm/s", "slide of planted feet, worst"),
-    ("drift_mm", "mm", "drift within a contact, worst"),
-    ("penetration_mm", "mm", "feet below the ground, deepest"),
-    ("float_mm", "mm", "planted feet above it, highest"),
-    ("knee_pop_deg_s", "deg/s", "knee pop, worst"),
-)
-_CHANGE_TABLE = (
-    ("pose_change_mean_deg", "deg", "pose change, mean"),
-    ("pose_change_max_deg", "deg", "pose change, worst"),
-    ("travel_change_percent", "%", "travel change"),
-    ("lag_mm", "mm", "toe from the animation, furthest"),
-    ("unreached_mm", "mm", "not reached, worst"),
-)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a verb found out about a file. ``after`` is None where nothing was to be changed."""
-
-    frames: FloatArray
-    contacts: Contacts
-    before: Report
-    after: Report | None
-    treadmill: Record | None
 
 
 def main() -> int:
@@ -128,7 +103,7 @@ def _process(job: Job, file: Path, out: Path | None) -> Record:
     action = active_action(armature).name
     outcome = _VERBS[job.verb](job, source, found, _options(job, source), out)
     if not job.quiet:
-        _print_summary(source, found, outcome, out)
+        print_summary(source, found, outcome, out)
     return _record(job, source, action, found, outcome)
 
 
@@ -163,7 +138,10 @@ def _report(job: Job, source: Source, limbs: Sequence[LimbBones], options: Optio
     given = _given_contacts(job, source, limbs, options)
     measured = journey.measure(source.armature, limbs, options, given)
     _refuse_too_short(measured.sample.frames)
-    return _measured(measured)
+    outcome = _measured(measured)
+    if not job.compare:
+        return outcome
+    return replace(outcome, compared=compare(source.armature, limbs, options, given))
 
 
 def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
@@ -197,14 +175,25 @@ def _result(
     """Make a result and save it; ``how`` is with which settings and by which verb."""
     assert out is not None, "the command line asks for OUT"
     options, make = how
+    original = _with_root_motion(job, source, limbs, options)
     cleaned = make(source.armature, limbs, options, _given_contacts(job, source, limbs, options))
     _refuse_too_short(cleaned.sample.frames)
     if source.bvh is not None and out.suffix.lower() == ".bvh":
-        _write_bvh(source, cleaned, out)
+        _write_bvh(source, cleaned, out, cleaned.sample.clip if original is None else original.sample.clip)
     else:
         output.save(source, out)
-    treadmill = records.treadmill_record(cleaned.sample, cleaned.ground)
-    return Outcome(cleaned.sample.frames, cleaned.contacts, cleaned.before, cleaned.after, treadmill)
+    outcome = _measured(original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
+    return replace(outcome, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)
+
+
+def _with_root_motion(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Measured | None:
+    """Let the body travel as the job asks for, and return the motion that was there before; None if it does not."""
+    if job.root_motion is None:
+        return None
+    original = journey.measure(source.armature, limbs, options)
+    _refuse_too_short(original.sample.frames)
+    move_root(source.armature, limbs, RootMotionOptions(kind=job.root_motion))
+    return original
 
 
 _VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
@@ -212,7 +201,8 @@ _VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lo
 
 def _measured(measured: Measured) -> Outcome:
     treadmill = records.treadmill_record(measured.sample, measured.ground)
-    return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill)
+    ratio = records.root_speed_ratio(measured.sample, measured.contacts)
+    return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill, ratio)
 
 
 def _given_contacts(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
@@ -224,13 +214,11 @@ def _given_contacts(job: Job, source: Source, limbs: Sequence[LimbBones], option
     return records.contacts_for(job.contacts, source.path.name, limbs, frames, source.first_frame)
 
 
-def _write_bvh(source: Source, cleaned: Cleaned, out: Path) -> None:
-    """Write the input's own text with only those numbers replaced that had to change."""
+def _write_bvh(source: Source, cleaned: Cleaned, out: Path, original: Clip) -> None:
+    """Write the input's own text, whose motion is ``original``, with only those numbers replaced that had to change."""
     assert source.bvh is not None
     rows = np.round(cleaned.sample.frames).astype(np.int64) - source.first_frame
-    values = patched_values(
-        source.bvh, cleaned.sample.clip, cleaned.clip, cleaned.sample.bones, rows, source.metres_per_unit
-    )
+    values = patched_values(source.bvh, original, cleaned.clip, cleaned.sample.bones, rows, source.metres_per_unit)
     try:
         bvh_text.write(out, source.bvh, values)
     except OSError as error:
@@ -240,7 +228,7 @@ def _write_bvh(source: Source, cleaned: Cleaned, out: Path) -> None:
 def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], outcome: Outcome) -> Record:
     numbers = [round(float(frame)) - source.first_frame for frame in outcome.frames[[0, -1]]]
     shown = outcome.after or outcome.before
-    return {
+    record = {
         "file": str(source.path),
         "armature": source.armature.name,
         "action": action,
@@ -248,24 +236,9 @@ def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], o
         "frames": numbers,
         "unit": source.metres_per_unit,
         "treadmill": outcome.treadmill,
+        "root_speed_ratio": outcome.root_speed_ratio,
         "limbs": records.limb_records(limbs, outcome.contacts, shown, outcome.frames, source.first_frame),
         "before": outcome.before.as_dict(),
         "after": outcome.after.as_dict() if outcome.after else None,
     }
-
-
-def _print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> None:
-    before, after = outcome.before, outcome.after
-    unit = f", {source.unit_note}" if source.unit_note else ""
-    print(f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}")
-    feet = "; ".join(f"{limb.name} ({limb.hip} to {limb.toe_joint})" for limb in limbs)
-    print(f"  {len(limbs)} legs: {feet}; {len(before.contacts)} contacts")
-    columns = [before] if after is None else [before, after]
-    if after is not None:
-        print(f"  {'':32}{'before':>10}{'after':>10}")
-    for name, unit_name, label in _TABLE:
-        print(f"  {label:32}{''.join(f'{getattr(report, name):10.1f}' for report in columns)}  {unit_name}")
-    for name, unit_name, label in _CHANGE_TABLE if after is not None else ():
-        print(f"  {label:42}{getattr(after, name):10.1f}  {unit_name}")
-    if out is not None:
-        print(f"  wrote {out}")
+    return record if outcome.compared is None else record | {"compare": outcome.compared.as_dict()}

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from .files.placing import why_not_writable
 from .files.records import read_json
 from .rig.errors import RigError
 from .solver.locking import LockSettings
+from .solver.root_motion import Kind
 
 KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
@@ -42,6 +43,7 @@ class Job:
     outs : where each one's result goes; None where none is asked for.
     limbs, contacts : the JSON documents given, None if not.
     frames : first and last, in each file's own frames.
+    root_motion : how travel is put into clips in place before they are cleaned; None if it is not.
     """
 
     verb: str
@@ -58,6 +60,8 @@ class Job:
     strength: float
     keep_travel: float
     lock: LockSettings
+    root_motion: Kind | None
+    compare: bool
     json: Path | None
     quiet: bool
 
@@ -106,6 +110,8 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         strength=getattr(given, "strength", 1.0),
         keep_travel=getattr(given, "keep_travel", 1.0),
         lock=_lock_settings(given),
+        root_motion=_root_motion(given),
+        compare=getattr(given, "compare", False),
         json=json_file,
         quiet=given.quiet,
     )
@@ -130,8 +136,14 @@ def _parser() -> argparse.ArgumentParser:
                 "-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help="where the result goes"
             )
         _add_shared_options(one)
-        if verb == "lock":
+        if verb in {"lock", "report"}:
             _add_lock_options(one)
+        if verb == "report":
+            one.add_argument(
+                "--compare",
+                action="store_true",
+                help="measure too what lock and clean would make of it; the three lock options say how it is locked",
+            )
         if verb == "clean":
             one.add_argument(
                 "--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)"
@@ -143,7 +155,21 @@ def _parser() -> argparse.ArgumentParser:
                 metavar="W",
                 help="how hard the clip's way through space is kept; 0 lets it drift (1)",
             )
+            one.add_argument(
+                "--root-motion",
+                nargs="?",
+                const="constant",
+                choices=[kind.lower() for kind in get_args(Kind)],
+                help="first let the body travel as planted feet say: at one speed (constant), or varying, or turning too",
+            )
     return parser
+
+
+def _root_motion(given: argparse.Namespace) -> Kind | None:
+    chosen = getattr(given, "root_motion", None)
+    if chosen is not None and given.frames is not None:
+        given.parser.error("--root-motion moves the whole clip; leave out --frames")
+    return next((kind for kind in get_args(Kind) if kind.lower() == chosen), None)
 
 
 def _add_lock_options(parser: argparse.ArgumentParser) -> None:

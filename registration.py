@@ -9,11 +9,12 @@ from typing import Any
 import bpy
 
 from . import settings
-from .operators import contact_list
+from .operators import contact_list, review_contacts
 from .operators.annotate_contacts import AnnotateContacts
 from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
+from .operators.compare import Compare
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
 from .operators.jump_contact import JumpContact
@@ -21,18 +22,24 @@ from .operators.nudge_contact import NudgeContact
 from .operators.preview_lock import PreviewLock
 from .operators.report import MeasureFeet
 from .operators.restore_source import RestoreSource
+from .operators.review_contacts import EndReview, ReviewContacts
+from .operators.root_motion import RootMotion
 from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
 from .operators.split_contact import SplitContact
-from .panels import overlay_panel, preferences, report, sidebar
+from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
 from .rig.preview import preview
 
-CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts)
+CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
 REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
+GROUND_TOOLS = (RootMotion,)
+LOCK_TOOLS = (BakeLock, PreviewLock, Compare)
 OPERATORS = (
-    *(FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet, BakeLock, PreviewLock),
+    *(FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
+    *LOCK_TOOLS,
     *CONTACT_TOOLS,
     *REPORT_TOOLS,
+    *GROUND_TOOLS,
 )
 # A class before those that hold it: settings, what works on them, what shows both.
 CLASSES: tuple[Any, ...] = (
@@ -41,6 +48,9 @@ CLASSES: tuple[Any, ...] = (
     *preferences.CLASSES,
     *OPERATORS,
     *sidebar.CLASSES,
+    *contact_tools.CLASSES,
+    *ground.CLASSES,
+    *lock.CLASSES,
     *overlay_panel.CLASSES,
     *report.CLASSES,
 )
@@ -73,6 +83,8 @@ def register() -> None:
     )
     preview.register()
     overlay_panel.begin()
+    contact_tools.register()
+    keymap.register()
     if not _command_handles:
         _command_handles.append(bpy.utils.register_cli_command(COMMAND, _run_command))
     if bpy.app.module:
@@ -83,6 +95,9 @@ def register() -> None:
 def unregister() -> None:
     """Make Blender forget everything that ``register`` told it, last first."""
     atexit.unregister(unregister)
+    review_contacts.end(bpy.context)
+    keymap.unregister()
+    contact_tools.unregister()
     preview.unregister()
     overlay_panel.end()
     while _command_handles:

@@ -127,14 +127,14 @@ def clean(
 
     A result is cleaned again from its source, with the contacts that its own curves have now.
     """
-    return _from_source(armature, limbs, options, contacts, ("Clean", _cleaned_clip))
+    return _from_source(armature, limbs, options, contacts, ("Clean", cleaned_clip))
 
 
 def lock(
     armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
 ) -> Cleaned:
     """Lock the feet as a game does, in a new action, and assign it; for the rest as ``clean``."""
-    return _from_source(armature, limbs, options, contacts, ("Lock", _locked_clip))
+    return _from_source(armature, limbs, options, contacts, ("Lock", locked_clip))
 
 
 def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
@@ -152,7 +152,7 @@ def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
 Solve = Callable[[Scene, Contacts, Options], tuple[Clip, FloatArray]]
 
 
-def _cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
+def cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
     whole = scene.sample
     clip, solution = looped_cleanup.clean(
         whole.clip, whole.limbs, planted, scene.ground, options.cleanup, _pinned(whole, scene.window)
@@ -160,7 +160,7 @@ def _cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Cl
     return clip, solution.toe_targets
 
 
-def _locked_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
+def locked_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
     whole = scene.sample
     clip, run = locking.lock(whole.clip, whole.limbs, playable(scene, planted, options), scene.ground, options.lock)
     return clip, run.toe_targets
@@ -186,9 +186,9 @@ def _from_source(
 ) -> Cleaned:
     """Make a result of the active action's source by one of the two ways, each with its name."""
     active = active_action(armature)
-    source = actions.source_of(active) or active
+    source = actions.start_of(active)
     if contacts is None and source is not active:
-        contacts = _contacts_of_result(armature, limbs, options)
+        contacts = contacts_of_result(armature, limbs, options)
     keyed = keyed_frames(armature)
     states = edited_states(armature, limbs, keyed)
     try:
@@ -264,7 +264,7 @@ def contacts_of(
     return find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
 
 
-def _contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
+def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
     """Return what the active result's own curves say on the frames asked for, None where it has none."""
     frames = sample(armature, limbs, options.frames).frames
     return read_contacts(armature, limbs, frames)

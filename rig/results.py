@@ -17,6 +17,9 @@ from .actions import source_of
 # JSON: {"before": {figure: value}, "after": {figure: value}}; "after" is missing where nothing was cleaned.
 FIGURES = "toehold_figures"
 
+# JSON: {"source": {figure: value}, "lock": {...}, "clean": {...}}.
+COMPARISON = "toehold_comparison"
+
 Figures = dict[str, dict[str, float]]
 
 
@@ -30,6 +33,17 @@ def remember_new_figures(action: Action, report: Report) -> None:
     """Put figures measured now in place of those that ``action`` remembers of itself; its source's stay."""
     own = "after" if source_of(action) else "before"
     action[FIGURES] = json.dumps({**figures_of(action), own: report.as_dict()})
+
+
+def remember_comparison(action: Action, figures: Figures) -> None:
+    """Make ``action`` remember what a game's lock and the clean-up make of it."""
+    action[COMPARISON] = json.dumps(figures)
+
+
+def comparison_of(action: Action) -> Figures:
+    """Return what ``remember_comparison`` has noted, empty where nothing is. Cheap enough to ask at every redraw."""
+    text = action.get(COMPARISON)
+    return _parsed(text) if isinstance(text, str) else {}
 
 
 def figures_of(action: Action) -> Figures:

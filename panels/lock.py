@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lock of a game in the sidebar: its preview, its settings, and what it costs beside the clean-up."""
+
+from __future__ import annotations
+
+from bpy.types import Context, UILayout
+
+from ..operators import active
+from ..operators.verb import figure
+from ..rig.preview import preview
+from ..rig.results import Figures, comparison_of
+from .layout import hint, layout_of, split_column
+from .sidebar import Section
+
+# Figures of the comparison: name and label.
+COMPARED = (
+    ("slide_mm_s", "Slide mm/s"),
+    ("slide_max_mm_s", "Worst Slide mm/s"),
+    ("drift_mm", "Worst Drift mm"),
+    ("lag_mm", "Off Animation mm"),
+    ("knee_pop_deg_s", "Knee Pop °/s"),
+    ("pose_change_mean_deg", "Pose Change °"),
+    ("pose_change_max_deg", "Largest Change °"),
+    ("unreached_mm", "Out of Reach mm"),
+)
+WAYS = (("source", "Source"), ("lock", "Lock"), ("clean", "Clean"))
+
+
+class LockPanel(Section):
+    """See feet locked as a game locks them, and bake it."""
+
+    bl_idname = "TOEHOLD_PT_lock"
+    bl_label = "Game Lock"
+    bl_order = 3
+
+    def draw(self, context: Context) -> None:
+        layout = layout_of(self)
+        armature = active.active_armature(context)
+        assert armature is not None, "the poll has asked"
+        shown = preview.armature == armature.name
+        buttons = layout.column(align=True)
+        buttons.operator(
+            "toehold.preview_lock",
+            icon="HIDE_OFF" if shown else "HIDE_ON",
+            text="Stop Preview" if shown else "Preview",
+            depress=shown,
+        )
+        buttons.operator("toehold.bake_lock", icon="LOCKED")
+        if preview.stopped_because:
+            hint(layout, context, f"The preview has ended: {preview.stopped_because}")
+        column = split_column(layout)
+        for name in ("lock_distance", "unlock_distance", "blend_time"):
+            column.prop(armature.toehold.lock, name)  # type: ignore[attr-defined]
+
+
+class ComparePanel(Section):
+    """The same figures for the action, the lock and the clean-up."""
+
+    bl_idname = "TOEHOLD_PT_compare"
+    bl_label = "Compare"
+    bl_parent_id = "TOEHOLD_PT_lock"
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 (Blender's own way)
+
+    def draw(self, context: Context) -> None:
+        layout = layout_of(self)
+        layout.operator("toehold.compare", icon="SPREADSHEET")
+        action = active.active_action(context)
+        compared = comparison_of(action) if action is not None else {}
+        if not compared:
+            hint(layout, context, "What the lock of a game costs, beside the clean-up")
+            return
+        _draw_table(layout, compared)
+
+
+def _draw_table(layout: UILayout, compared: Figures) -> None:
+    table = layout.column(align=True)
+    cells = _row(table, "")
+    for _, label in WAYS:
+        cells.label(text=label)
+    for name, label in COMPARED:
+        cells = _row(table, label)
+        for way, _ in WAYS:
+            value = compared.get(way, {}).get(name)
+            cells.label(text="-" if value is None else figure(value), translate=False)
+
+
+def _row(table: UILayout, label: str) -> UILayout:
+    split = table.split(factor=0.4)
+    split.label(text=label)
+    return split.grid_flow(row_major=True, columns=len(WAYS), even_columns=True, align=True)
+
+
+CLASSES = (LockPanel, ComparePanel)

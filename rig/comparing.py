@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An action as it is, as a game's lock shows it and as the clean-up makes it, by the same figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+
+from ..solver import metrics
+from ..solver.contacts import Contacts
+from ..solver.ground import Ground
+from ..solver.metrics import Report
+from . import actions
+from .channels import active_action
+from .journey import Options, Solve, cleaned_clip, contacts_of, contacts_of_result, locked_clip, open_scene
+from .limb_bones import LimbBones
+from .sample import Sample
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The figures of a source action and of what each way makes of it; ``sample`` is the source's motion."""
+
+    action: bpy.types.Action
+    source: Report
+    lock: Report
+    clean: Report
+    sample: Sample
+    contacts: Contacts
+    ground: Ground
+
+    def as_dict(self) -> dict[str, dict[str, float]]:
+        """Return the figures of each by name."""
+        return {name: getattr(self, name).as_dict() for name in ("source", "lock", "clean")}
+
+
+def compare(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
+) -> Compared:
+    """Return the figures of the action that the active one was made from, or of the active one. Nothing is changed.
+
+    contacts : over the frames asked for; None for those of the active action's curves, or else newly found ones.
+    """
+    active = active_action(armature)
+    source = actions.start_of(active)
+    if contacts is None and source is not active:
+        contacts = contacts_of_result(armature, limbs, options)
+    try:
+        if source is not active:
+            actions.assign(armature, source)
+        return _compared(armature, limbs, options, contacts)
+    finally:
+        if source is not active:
+            actions.assign(armature, active)
+
+
+def _compared(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None
+) -> Compared:
+    scene = open_scene(armature, limbs, options)
+    planted = contacts_of(armature, limbs, scene, options, contacts)
+    asked, kept = scene.asked_for, planted.during(scene.window)
+
+    def figures(solve: Solve) -> Report:
+        clip, targets = solve(scene, planted, options)
+        window = scene.window
+        return metrics.measure(clip.during(window), asked.limbs, kept, scene.ground, asked.clip, targets[window])
+
+    return Compared(
+        action=active_action(armature),
+        source=metrics.measure(asked.clip, asked.limbs, kept, scene.ground),
+        lock=figures(locked_clip),
+        clean=figures(cleaned_clip),
+        sample=asked,
+        contacts=kept,
+        ground=scene.ground,
+    )
