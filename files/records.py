@@ -17,6 +17,7 @@ from ..rig.sample import Sample
 from ..solver.contacts import Contacts, runs
 from ..solver.ground import Ground
 from ..solver.metrics import Report
+from ..solver.root_motion import speed_ratio
 from ..solver.rotations import FloatArray
 from ..solver.treadmill import Treadmill
 
@@ -134,6 +135,11 @@ def treadmill_record(motion: Sample, ground: Ground) -> Record | None:
     seconds = max(len(root) - 1, 1) / motion.clip.fps
     along = float((root[-1] - root[0]) @ -belt) / float(np.linalg.norm(belt)) / seconds
     return {"velocity_m_s": belt.tolist(), "speed_ratio": along / float(np.linalg.norm(belt))}
+
+
+def root_speed_ratio(motion: Sample, contacts: Contacts) -> float | None:
+    """Return how fast the root travels over how fast planted feet say that it should; None where it hardly travels."""
+    return speed_ratio(motion.clip, motion.limbs, contacts.toe_planted)
 
 
 def _limb_entries(document: Any, file_name: str) -> list[Record]:

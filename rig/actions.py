@@ -11,11 +11,24 @@ from .errors import RigError
 # The property of a result action that holds the action it was made from.
 SOURCE_PROPERTY = "toehold_source"
 
+# The property of a result whose motion is to be cleaned as it is, not its source's: it holds the source once more.
+NEW_MOTION_PROPERTY = "toehold_new_motion"
+
 
 def source_of(action: bpy.types.Action) -> bpy.types.Action | None:
     """Return the action that a result was made from; None where it is no result, or its source is gone."""
     source = action.get(SOURCE_PROPERTY)
     return source if isinstance(source, bpy.types.Action) else None
+
+
+def start_of(action: bpy.types.Action) -> bpy.types.Action:
+    """Return the action that is cleaned in place of ``action``: its source, where it was made by cleaning.
+
+    Root motion and the way over a ground are kept: such a result is cleaned itself. What is made of it carries a copy
+    of its properties, but has another source.
+    """
+    source = source_of(action)
+    return action if source is None or action.get(NEW_MOTION_PROPERTY) == source else source
 
 
 def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:

@@ -62,11 +62,9 @@ def follows_curves(armature: bpy.types.Object) -> bool:
 
 def from_curves(armature: bpy.types.Object, channels: Channels, frames: FloatArray) -> ObjectTransform:
     """Return the object's transform by its curves; for an object of which ``follows_curves`` holds."""
-    above = np.eye(4)
-    if armature.parent is not None:
-        above = _still_world(armature.parent) @ np.array(armature.matrix_parent_inverse)
+    outside = above(armature)
     if not TRANSFORMS & channels.of_object.keys():
-        return split(np.tile(above @ np.array(armature.matrix_basis), (len(frames), 1, 1)), armature.name)
+        return split(np.tile(outside @ np.array(armature.matrix_basis), (len(frames), 1, 1)), armature.name)
 
     def channel(name: str) -> FloatArray:
         return values(armature, name, channels.of_object.get(name), frames)
@@ -82,7 +80,15 @@ def from_curves(armature: bpy.types.Object, channels: Channels, frames: FloatArr
     scales = channel("scale") * channel("delta_scale")
     own[:, :3, :3] = rotations.to_matrices(turned) * scales[:, None, :]
     own[:, :3, 3] = channel("location") + channel("delta_location")
-    return split(above @ own, armature.name)
+    return split(outside @ own, armature.name)
+
+
+def above(armature: bpy.types.Object) -> FloatArray:
+    """Return the matrix (4, 4) from the object's own channels to the world, for one of which ``follows_curves`` holds.
+    """
+    if armature.parent is None:
+        return np.eye(4)
+    return _still_world(armature.parent) @ np.array(armature.matrix_parent_inverse)
 
 
 def of(armature: bpy.types.Object, channels: Channels, frames: FloatArray) -> ObjectTransform:

@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from . import cleanup, loops
+import numpy as np
+
+from . import cleanup, loops, rotations
 from .cleanup import CleanupSettings, Solution
 from .clip import Clip
 from .contacts import Contacts, ContactSettings, annotate
@@ -36,12 +38,24 @@ def clean(
     order, _ = loops.laps(loop, clip.frame_count, TIMES)
     # A foot that is planted over the seam is planted there in both of its frames.
     all_laps = Contacts(contacts.toe[order], contacts.heel[order])
-    cleaned, solution = cleanup.clean(loops.repeated(clip, loop, TIMES), limbs, all_laps, ground, settings)
+    laps = loops.repeated(clip, loop, TIMES)
+    cleaned, solution = cleanup.clean(laps, limbs, all_laps, ground, settings)
     kept = loops.middle(loop, clip.frame_count, TIMES)
-    return cleaned.during(kept), replace(
+    solution = replace(
         solution,
         root_displacements=solution.root_displacements[kept],
         toe_targets=solution.toe_targets[kept],
+    )
+    return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution
+
+
+def _changed_alike(clip: Clip, before: Clip, after: Clip) -> Clip:
+    """Return ``clip`` changed as ``before`` was to ``after``: a last frame may not be wholly the first one again."""
+    turns = rotations.multiply(after.local_rotations, rotations.inverse(before.local_rotations))
+    turned = np.any(after.local_rotations != before.local_rotations, axis=-1, keepdims=True)
+    return clip.moved(
+        np.where(turned, rotations.multiply(turns, clip.local_rotations), clip.local_rotations),
+        clip.local_locations + (after.local_locations - before.local_locations),
     )
 
 

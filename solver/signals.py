@@ -122,3 +122,16 @@ def eased(planted: BoolArray, frames: float) -> FloatArray:
     distance = np.minimum(np.abs(to_last), np.abs(to_next))
     t = np.clip(0.5 + np.where(planted, distance, -distance) / max(frames, 1.0), 0.0, 1.0)
     return np.asarray(t * t * (3.0 - 2.0 * t))
+
+
+def smoothed(values: FloatArray, deviation: float) -> FloatArray:
+    """Return ``(F, ...)`` averaged over time by a Gaussian of so many frames; the first and last values go on.
+
+    A deviation of less than a third of a frame changes nothing.
+    """
+    reach = int(np.ceil(3.0 * deviation))
+    if deviation < 1.0 / 3.0 or len(values) < 2:
+        return values
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
+    padded = np.pad(values, [(reach, reach)] + [(0, 0)] * (values.ndim - 1), mode="edge")
+    return np.asarray(sliding_window_view(padded, 2 * reach + 1, axis=0) @ (weights / weights.sum()))

@@ -93,7 +93,7 @@ def _shared_velocity(samples: FloatArray, travel: float) -> FloatArray | None:
     fastest = float(np.percentile(speeds, 100.0 * (1.0 - LEAST_SHARED))) / (1.0 - SAME_VELOCITY)
     if fastest < max(SLOWEST_BELT, travel / MOST_TRAVEL):
         return None
-    belt = _mode(samples)
+    belt = mode(samples)
     shared = np.mean(np.linalg.norm(samples - belt, axis=-1) < SAME_VELOCITY * np.linalg.norm(belt))
     return belt if shared >= LEAST_SHARED else None
 
@@ -125,7 +125,7 @@ def _low_toe_velocities(clip: Clip, limbs: Sequence[Limb], low: FloatArray) -> F
     return np.concatenate(found)
 
 
-def _mode(samples: FloatArray) -> FloatArray:
+def mode(samples: FloatArray) -> FloatArray:
     """Return where samples ``(N, 2)`` in m/s are densest: mean shift, from the sample with most others near it.
 
     A foot rolls forward on its ball while it is planted, which pulls a wide mean off the belt's velocity. So the

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Give a clip in place its root motion, or take it out, in a new action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Object
+
+from ..rig.root_motion import AUTO, OBJECT, RootMotionOptions, move_root
+from . import active
+from .verb import Verb, figure, keep_legs, legs_at_hand
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+
+class RootMotion(Verb):
+    """Let the body travel as its planted feet say, in a new action, or take its travel out. The action that was there \
+is kept as it is"""
+
+    bl_idname = "toehold.root_motion"
+    bl_label = "Root Motion"
+
+    way: EnumProperty(  # type: ignore[valid-type]
+        name="Way",
+        description="Whether travel is put in or taken out",
+        items=(
+            ("IN", "Add", "Let the body travel as planted feet say, on top of the travel that it has"),
+            ("OUT", "Take Out", "Take the mean travel out, so that the clip plays in place"),
+        ),
+        default=RootMotionOptions().way,
+        options={"SKIP_SAVE"},
+    )
+    kind: EnumProperty(  # type: ignore[valid-type]
+        name="Speed",
+        description="How closely the travel follows the feet",
+        items=(
+            ("CONSTANT", "Constant", "One speed for the whole clip, the one that planted feet have most of the time"),
+            ("VARYING", "Varying", "A speed that changes as the feet do, so that feet which ease hardly slide"),
+            ("TURNING", "Varying and Turning", "As Varying, and the body turns as planted feet turn"),
+        ),
+        default=RootMotionOptions().kind,
+        options={"SKIP_SAVE"},
+    )
+    target: EnumProperty(  # type: ignore[valid-type]
+        name="On",
+        description="What carries the travel",
+        items=(
+            (AUTO, "Top Bone", "The topmost bone that carries all feet; the object where there is none"),
+            ("BONE", "Bone", "The bone that is named below"),
+            (OBJECT, "Object", "The armature's object"),
+        ),
+        default=AUTO,
+        options={"SKIP_SAVE"},
+    )
+    bone: StringProperty(  # type: ignore[valid-type]
+        name="Bone",
+        description="Bone that carries the travel. It has to carry all feet",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_new_action(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs = legs_at_hand(armature)
+        target = self.bone if self.target == "BONE" else self.target
+        moved = move_root(armature, limbs, RootMotionOptions(self.way, self.kind, target))
+        keep_legs(armature, limbs)
+        travel = figure(float(np.linalg.norm(moved.travel)))
+        if self.way == "OUT":
+            return "INFO", f"In place now, in action {moved.result.name}"
+        before, after = (figure(1000.0 * speed) for speed in (moved.stance_speed_before, moved.stance_speed_after))
+        return "INFO", f"Travels {travel} m, low feet {before} → {after} mm/s"
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "way")
+        column = layout.column()
+        column.active = self.way == "IN"
+        column.prop(self, "kind")
+        layout.prop(self, "target")
+        armature = active.active_armature(context)
+        if self.target == "BONE" and armature is not None:
+            layout.prop_search(self, "bone", armature.pose, "bones")

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Root motion: the travel that a clip's own feet ask for, put in, or the travel that it has, taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from . import rotations, signals
+from .clip import Clip
+from .limb import Limb
+from .loops import find_loop
+from .rotations import FloatArray
+from .signals import BoolArray
+from .treadmill import LOW, LOW_OF_LIFT, estimate_treadmill_velocity, mode
+
+Kind = Literal["CONSTANT", "VARYING", "TURNING"]
+
+# How long the travel is averaged over, in seconds (a Gaussian's standard deviation): feet land and leave abruptly,
+# bodies do not.
+SMOOTHING_TIME = 0.04
+
+# Feet that move otherwise than most low feet of that moment by this share of their usual speed count half.
+ODD_FOOT = 0.3
+
+# Times that the weights of feet are found again.
+REWEIGHTED = 4
+
+
+@dataclass(frozen=True)
+class RootMotion:
+    """A level motion of the whole body on top of a clip's own, about the world's origin: first turned, then moved.
+
+    turn : (F,) radians about the vertical.
+    displacement : (F, 3) metres.
+    """
+
+    turn: FloatArray
+    displacement: FloatArray
+
+
+def feet_motion(clip: Clip, limbs: Sequence[Limb], kind: Kind) -> RootMotion | None:
+    """Return the motion with which low feet stand still, None where they agree on none.
+
+    kind : CONSTANT, one velocity for the whole clip; VARYING, as the feet move from frame to frame; TURNING, which also
+        turns the body as they do.
+    """
+    if clip.frame_count < 3 or not limbs:
+        return None
+    if kind == "CONSTANT":
+        velocity = _constant_velocity(clip, limbs)
+        seconds = np.arange(clip.frame_count) / clip.fps
+        return None if velocity is None else RootMotion(np.zeros(clip.frame_count), -seconds[:, None] * velocity)
+    return _varying_motion(clip, limbs, kind == "TURNING")
+
+
+def travel_out(clip: Clip, root: int) -> RootMotion:
+    """Return the motion that puts a clip in place: its mean level velocity from first to last frame, taken out."""
+    share = np.linspace(0.0, 1.0, clip.frame_count)
+    travel = (clip.positions[-1, root] - clip.positions[0, root]) * np.array([1.0, 1.0, 0.0])
+    return RootMotion(np.zeros(clip.frame_count), -share[:, None] * travel)
+
+
+def apply(clip: Clip, joint: int, motion: RootMotion) -> Clip:
+    """Return the clip with ``joint``, and with it all below, moved by a root motion."""
+    turn = rotations.from_axis_angle(np.array([0.0, 0.0, 1.0]), motion.turn)
+    turned = rotations.multiply(turn, clip.rotations[:, joint])
+    placed = rotations.rotate(turn, clip.positions[:, joint]) + motion.displacement
+    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
+    parent = clip.skeleton.parents[joint]
+    if parent >= 0:
+        back = rotations.inverse(clip.rotations[:, parent])
+        turned = rotations.multiply(back, turned)
+        placed = rotations.rotate(back, placed - clip.positions[:, parent])
+    local_rotations[:, joint], local_locations[:, joint] = turned, placed
+    return clip.moved(local_rotations, local_locations)
+
+
+def stance_speed(clip: Clip, limbs: Sequence[Limb], source: Clip | None = None) -> float:
+    """Return the median level speed in m/s of toes while they are low in ``source`` (default: the clip itself)."""
+    speeds = np.linalg.norm(_toe_velocities(clip, limbs), axis=-1)[_low(source or clip, limbs)]
+    return float(np.median(speeds)) if speeds.size else 0.0
+
+
+def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray) -> float | None:
+    """Return how fast the root of a clip that travels goes, over how fast its feet say that it should; 1 is no slide.
+
+    It is None where the clip hardly travels.
+
+    Parameters
+    ----------
+    planted : (F, L) where each toe stands.
+    """
+    root = clip.positions[:, limbs[0].root]
+    velocity = signals.smoothed(np.gradient(root[:, :2], axis=0) * clip.fps, 0.25 * clip.fps)
+    speed = np.linalg.norm(velocity, axis=-1)
+    leg = float(np.mean([limb.length(clip) for limb in limbs]))
+    travels = planted & (speed > 0.3 * leg)[:, None]
+    if np.count_nonzero(travels) < max(3, 0.2 * np.count_nonzero(planted)):
+        return None
+    toes, squared = _toe_velocities(clip, limbs), np.maximum(speed**2, rotations.TINY)[:, None]
+    along, across = (np.sum(toes * way[:, None], axis=-1) / squared for way in (velocity, _across(velocity)))
+    share = float(mode(np.stack([along, across], axis=-1)[travels])[0])
+    return 1.0 / (1.0 - share) if share < 1.0 else None
+
+
+def _constant_velocity(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | None:
+    """Return the level velocity (3,) of low feet: a treadmill's, or by how much a clip that travels slides."""
+    belt = estimate_treadmill_velocity(clip, limbs)
+    if belt is not None:
+        return belt
+    samples = _toe_velocities(clip, limbs)[_low(clip, limbs)]
+    return np.append(mode(samples), 0.0) if len(samples) else None
+
+
+def _varying_motion(clip: Clip, limbs: Sequence[Limb], turning: bool) -> RootMotion | None:
+    """Return the smooth motion that brings low feet to rest in each frame, by weighted least squares."""
+    low = _low(clip, limbs).astype(np.float64)
+    if not low.any():
+        return None
+    toes = clip.positions[:, [limb.toe for limb in limbs], :2] - clip.positions[:, [limbs[0].root], :2]
+    velocities = _toe_velocities(clip, limbs)
+    yaw_rates = _foot_yaw_rates(clip, limbs) if turning else None
+    leg = float(np.mean([limb.length(clip) for limb in limbs]))
+    usual = max(float(np.median(np.linalg.norm(velocities, axis=-1)[low > 0.0])), 1e-3 * leg)
+    weights = low
+    for _ in range(REWEIGHTED):
+        rates = _resting_rates(toes, velocities, yaw_rates, weights, leg)
+        rates = _filled_and_smoothed(clip, limbs, rates, weights.any(axis=1))
+        off = velocities + rates[:, None, :2] + rates[:, None, 2:] * _across(toes)
+        weights = low / (1.0 + (np.linalg.norm(off, axis=-1) / (ODD_FOOT * usual)) ** 2)
+    return _integrated(clip, limbs[0].root, rates)
+
+
+def _resting_rates(
+    points: FloatArray, velocities: FloatArray, yaw_rates: FloatArray | None, weights: FloatArray, leg: float
+) -> FloatArray:
+    """Return (F, 3), level velocity w and turn omega in 1/s about the root, with which points (F, L, 2) rest best.
+
+    A point p with velocity u then moves at ``u + w + omega z x p``, and its foot turns at its yaw rate and omega. Where
+    no yaw rates (F, L) are given, nothing turns. ``leg`` (metres) makes turns and velocities comparable.
+    """
+    rows = np.zeros((*points.shape, 3))
+    rows[..., 0, 0] = rows[..., 1, 1] = 1.0
+    rows[..., 2] = _across(points)
+    normal = np.einsum("fpki,fp,fpkj->fij", rows, weights, rows)
+    right = -np.einsum("fpki,fp,fpk->fi", rows, weights, velocities)
+    if yaw_rates is None:
+        normal[:, 2], normal[:, :, 2], right[:, 2] = 0.0, 0.0, 0.0
+    else:
+        normal[:, 2, 2] += leg**2 * weights.sum(axis=1)
+        right[:, 2] -= leg**2 * np.sum(weights * yaw_rates, axis=1)
+    # Where nothing is low all weights are 0; what comes out there is replaced by its neighbours.
+    normal += 1e-9 * np.eye(3)
+    return np.asarray(np.linalg.solve(normal, right[..., None])[..., 0])
+
+
+def _across(points: FloatArray) -> FloatArray:
+    """Return level vectors (..., 2) turned a quarter to the left."""
+    return np.stack([-points[..., 1], points[..., 0]], axis=-1)
+
+
+def _foot_yaw_rates(clip: Clip, limbs: Sequence[Limb]) -> FloatArray:
+    """Return how fast each foot turns about the vertical (F, L), radians a second; rolling on its ball is no turn."""
+    feet = clip.rotations[:, [limb.heel for limb in limbs]]
+    frame = np.arange(clip.frame_count)
+    before, after = np.maximum(frame - 1, 0), np.minimum(frame + 1, clip.frame_count - 1)
+    turned = rotations.multiply(feet[after], rotations.inverse(feet[before]))
+    # Twice the vector part, by the sign of the scalar part, is the rotation vector of a small turn.
+    upward = 2.0 * turned[..., 3] * np.sign(turned[..., 0])
+    return np.asarray(upward * (clip.fps / (after - before))[:, None])
+
+
+def _filled_and_smoothed(clip: Clip, limbs: Sequence[Limb], rates: FloatArray, known: BoolArray) -> FloatArray:
+    """Return rates (F, 3) with those not known drawn between their neighbours, smooth in time; over the end of a loop
+    too."""
+    loop = find_loop(clip, limbs[0].root)
+    period = clip.frame_count if loop is None else loop.period
+    at = np.flatnonzero(known[:period])
+    if len(at) == 0:
+        return rates
+    frame = np.arange(period)
+    wrap = None if loop is None else period
+    filled = np.stack([np.interp(frame, at, rates[at, column], period=wrap) for column in range(3)], axis=1)
+    width = SMOOTHING_TIME * clip.fps
+    if loop is None:
+        return signals.smoothed(filled, width)
+    return signals.smoothed(np.tile(filled, (3, 1)), width)[period : period + clip.frame_count]
+
+
+def _integrated(clip: Clip, root: int, rates: FloatArray) -> RootMotion:
+    """Return the motion about the origin that these rates (F, 3) about the root add up to."""
+    turn = signals.integrated(rates[:, 2], clip.fps)
+    cosine, sine = np.cos(turn), np.sin(turn)
+    # A turn about the root moves the origin: w about the root is w - omega z x root about the origin.
+    at = clip.positions[:, root, :2]
+    moved = rates[:, :2] - rates[:, 2:] * _across(at)
+    in_world = np.stack([cosine * moved[:, 0] - sine * moved[:, 1], sine * moved[:, 0] + cosine * moved[:, 1]], axis=-1)
+    displacement = np.zeros((clip.frame_count, 3))
+    displacement[:, :2] = signals.integrated(in_world, clip.fps)
+    return RootMotion(turn, displacement)
+
+
+def _toe_velocities(clip: Clip, limbs: Sequence[Limb]) -> FloatArray:
+    """Return the level velocities (F, L, 2) in m/s of the toes."""
+    reach = max(1, round(clip.fps / 60.0))
+    return np.stack([signals.velocity(clip.positions[:, limb.toe], clip.fps, reach)[:, :2] for limb in limbs], axis=1)
+
+
+def _low(clip: Clip, limbs: Sequence[Limb]) -> BoolArray:
+    """Return where each toe is low (F, L)."""
+    heights = clip.positions[:, [limb.toe for limb in limbs], 2]
+    lowest, highest = np.percentile(heights, (2.0, 98.0), axis=0)
+    scales = np.array([limb.scale(clip) or 1.0 for limb in limbs])
+    return np.asarray(heights <= lowest + np.minimum(LOW * scales, LOW_OF_LIFT * (highest - lowest)))
