@@ -160,7 +160,7 @@ def _parser() -> argparse.ArgumentParser:
                 nargs="?",
                 const="constant",
                 choices=[kind.lower() for kind in get_args(Kind)],
-                help="first let the body travel as planted feet say: at one speed (constant), or varying, or turning too",
+                help="first let the body travel as planted feet say: at one speed, or varying, or turning too",
             )
     return parser
 

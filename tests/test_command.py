@@ -24,7 +24,9 @@ from toehold.files.scenes import Source
 STRIDES, FPS, SLIDE = 3.0, 60.0, 120.0
 LIMB_KEYS = {"name", "root", "hip", "knee", "heel", "toe", "toe_end", "contacts", "foot_down"}
 CONTACT_KEYS = {"start", "end", "kind", "drift_mm", "slide_mm_s", "unreached_mm"}
-FILE_KEYS = {"file", "armature", "action", "fps", "frames", "unit", "treadmill", "limbs", "before", "after"}
+FILE_KEYS = {"file", "armature", "action", "fps", "frames", "unit", "treadmill", "limbs", "before", "after"} | {
+    "root_speed_ratio"
+}
 
 
 @pytest.fixture
@@ -277,3 +279,34 @@ def test_a_real_walk_is_cleaned_and_only_its_legs_and_pelvis_change(tmp_path: Pa
     }
     legs = {f"{side}{part}" for side in ("Left", "Right") for part in ("UpLeg", "Leg", "Foot", "ToeBase")}
     assert moved <= {"Hips"} | legs
+
+
+def test_a_clip_in_place_is_written_with_root_motion(sliding: Path) -> None:
+    text = bvh_files.read("walk.bvh")
+    first, count = text.first_channels[0], len(text.channels[0])
+    values = text.values.copy()
+    ahead = [first + at for at, channel in enumerate(text.channels[0][:count]) if channel.endswith("position")]
+    share = np.linspace(0.0, 1.0, len(values))[:, None]
+    travel = values[-1, ahead] - values[0, ahead]
+    values[:, ahead] -= share * travel
+    bvh_files.write(Path("in_place.bvh"), text, values)
+    assert run("clean in_place.bvh -o out.bvh --root-motion --json r.json") == 0
+    entry = files_of("r.json")[0]
+    result = bvh_files.read("out.bvh").values[:, ahead]
+    # The walker slides on top of what its feet say.
+    seconds = (len(values) - 1) / FPS
+    expected = np.linalg.norm(travel) * entry["unit"] - 1e-3 * SLIDE * seconds
+    assert np.linalg.norm(result[-1] - result[0]) * entry["unit"] == pytest.approx(expected, rel=0.02)
+    assert np.linalg.norm(entry["treadmill"]["velocity_m_s"]) == pytest.approx(expected / seconds, rel=0.02)
+    assert toe_speeds("out.bvh", entry).mean() < 2.0
+
+
+def test_a_report_says_how_fast_the_root_goes_for_its_feet(sliding: Path) -> None:
+    assert run("report walk.bvh --json r.json") == 0
+    speed = 1200.0 / 1.1
+    assert files_of("r.json")[0]["root_speed_ratio"] == pytest.approx((speed + SLIDE) / speed, rel=0.02)
+
+
+def test_root_motion_of_some_frames_only_is_refused(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("clean walk.bvh -o out.bvh --root-motion --frames 3:20") == 2
+    assert "leave out --frames" in capsys.readouterr().err
