@@ -28,6 +28,7 @@ from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
 from .operators.split_contact import SplitContact
 from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
+from .panels.lock_overlay import lock_overlay
 from .rig.preview import preview
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
@@ -83,6 +84,8 @@ def register() -> None:
     )
     preview.register()
     overlay_panel.begin()
+    if not bpy.app.background:
+        lock_overlay.start()
     contact_tools.register()
     keymap.register()
     if not _command_handles:
@@ -100,6 +103,7 @@ def unregister() -> None:
     contact_tools.unregister()
     preview.unregister()
     overlay_panel.end()
+    lock_overlay.stop()
     while _command_handles:
         bpy.utils.unregister_cli_command(_command_handles.pop())
     for owner, name in (
