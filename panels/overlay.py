@@ -210,7 +210,7 @@ class Overlay:
             view = (region.view2d.region_to_view(0, 0)[0], region.view2d.region_to_view(region.width, 0)[0])
             size = (region.width, region.height)
             scale = context.preferences.system.ui_scale
-            overlay_picture.draw_timeline(picture, palette(context), _frame(context), view, size, scale)
+            overlay_picture.draw_timeline(picture, palette(context), view, size, scale)
 
 
 overlay = Overlay()

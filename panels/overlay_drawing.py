@@ -34,9 +34,9 @@ def stroked(lines: Single, colours: Single) -> gpu.types.GPUBatch:
     return batch_for_shader(shader, "LINES", {"pos": points, "color": np.ascontiguousarray(colours.reshape(-1, 4))})
 
 
-def dots(points: Single) -> gpu.types.GPUBatch:
-    """Return a batch of points (N, 3)."""
-    return batch_for_shader(gpu.shader.from_builtin("POINT_UNIFORM_COLOR"), "POINTS", {"pos": points})
+def dots(points: Single, colours: Single) -> gpu.types.GPUBatch:
+    """Return a batch of points (N, 3), one of ``colours`` (N, 4) each."""
+    return batch_for_shader(gpu.shader.from_builtin("POINT_FLAT_COLOR"), "POINTS", {"pos": points, "color": colours})
 
 
 def draw_filled(batch: gpu.types.GPUBatch) -> None:
@@ -51,11 +51,9 @@ def draw_stroked(batch: gpu.types.GPUBatch, width: float, viewport: tuple[float,
     batch.draw(shader)
 
 
-def draw_dots(batch: gpu.types.GPUBatch, colour: Colour, size: float) -> None:
-    shader = gpu.shader.from_builtin("POINT_UNIFORM_COLOR")
-    shader.uniform_float("color", colour)
+def draw_dots(batch: gpu.types.GPUBatch, size: float) -> None:
     gpu.state.point_size_set(size)
-    batch.draw(shader)
+    batch.draw(gpu.shader.from_builtin("POINT_FLAT_COLOR"))
 
 
 def draw_text(text: str, at: Sequence[float], size: float, colour: Colour) -> None:

@@ -23,13 +23,15 @@ from .preferences import Palette
 FILL = 0.3
 
 # Metres for a 0.9 m leg: the circle in which a planted point should be.
-TARGET_RADIUS = 0.03
+TARGET_RADIUS = 0.045
 
 # A miss by less than this is not worth a number.
 WORTH_A_NUMBER_MM = 1.0
 
 # Pixels at a user interface scale of 1.
-ROW_HEIGHT, TEXT_SIZE, ABOVE_SCROLL_BAR, BESIDE_EDGE = 11.0, 9.0, 4.0, 6.0
+ROW_HEIGHT, LEAST_HEIGHT, TEXT_SIZE, ABOVE_SCROLL_BAR, BESIDE_EDGE = 12.0, 5.0, 9.5, 3.0, 6.0
+# What the frame numbers on top of a timeline take.
+RULER = 24.0
 
 # What share of its row a bar takes, from the bottom: the heel alone takes less than the toe.
 FULL_BAR, HEEL_BAR = (0.12, 0.88), (0.12, 0.42)
@@ -142,14 +144,12 @@ def misses_at(picture: Picture, frame: float) -> list[tuple[FloatArray, float]]:
 
 
 def draw_timeline(
-    picture: Picture, colours: Palette, frame: float, view: tuple[float, float], size: tuple[float, float], scale: float
+    picture: Picture, colours: Palette, view: tuple[float, float], size: tuple[float, float], scale: float
 ) -> None:
     """Draw the bars along the bottom of a region that shows the frames of ``view``, pixels of ``size``."""
     rows = len(picture.seen.feet.names)
-    height = ROW_HEIGHT * scale
-    # Never more than a third of what there is to see.
-    height = min(height, size[1] / 3.0 / max(rows, 1))
     bottom = ABOVE_SCROLL_BAR * scale
+    height = max(min(ROW_HEIGHT * scale, (size[1] - RULER * scale - bottom) / rows), LEAST_HEIGHT * scale)
     per_frame = size[0] / max(view[1] - view[0], 1e-6)
     gpu.state.blend_set("ALPHA")
     with gpu.matrix.push_pop():
@@ -159,10 +159,6 @@ def draw_timeline(
         drawing.draw_filled(fill)
         if outline is not None:
             drawing.draw_stroked(outline, drawing.THIN_LINE_WIDTH * scale, size)
-        here = np.array([[[frame, 0.0], [frame, float(rows)]]], dtype=np.float32)
-        drawing.draw_stroked(
-            drawing.stroked(here, drawing.one_colour(TEXT_COLOUR, 2)), drawing.THIN_LINE_WIDTH * scale, size
-        )
     if height >= TEXT_SIZE * scale:
         for row, name in enumerate(picture.seen.feet.names):
             at = (BESIDE_EDGE * scale, bottom + (rows - 1 - row) * height + 0.25 * height)
@@ -227,11 +223,13 @@ def _draw_targets(
         links = np.array([[mark.target, mark.reached] for mark in marks], dtype=np.float32)
         lines = np.concatenate([*rings, links])
         reached = np.array([mark.reached for mark in marks], dtype=np.float32)
+        misses = np.array([mark.miss_mm for mark in marks])
         ink = drawing.one_colour(colours.target, 2 * len(lines))
-        picture.batches[key] = (frame, drawing.stroked(lines, ink), drawing.dots(reached))
+        how_far = shapes.severity_colours(misses, colours.calm, colours.doubtful, colours.bad, colours.swing)
+        picture.batches[key] = (frame, drawing.stroked(lines, ink), drawing.dots(reached, how_far))
     _, lines_batch, dots_batch = picture.batches[key]
     drawing.draw_stroked(lines_batch, drawing.LINE_WIDTH * scale, viewport)
-    drawing.draw_dots(dots_batch, colours.target, drawing.POINT_SIZE * scale)
+    drawing.draw_dots(dots_batch, drawing.POINT_SIZE * scale)
 
 
 def _draw_ghost(picture: Picture, colours: Palette, frame: float, viewport: tuple[float, float], scale: float) -> None:

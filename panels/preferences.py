@@ -24,8 +24,8 @@ class Palette:
     bad: Colour = (0.9, 0.15, 0.05, 1.0)
     swing: Colour = (0.55, 0.55, 0.55, 0.45)
     target: Colour = (0.0, 0.75, 0.55, 1.0)
-    sliding: Colour = (0.8, 0.45, 0.85, 0.95)
-    ghost: Colour = (0.95, 0.6, 0.25, 0.7)
+    sliding: Colour = (0.95, 0.55, 0.1, 0.95)
+    ghost: Colour = (0.75, 0.5, 1.0, 0.85)
 
 
 def _colour(name: str, description: str) -> Any:
