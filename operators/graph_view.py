@@ -6,7 +6,7 @@ Areas are known by their address in memory, a plain number: Blender may free an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,12 @@ _FILTER = {
 
 # A viewport lower than this many pixels is not shared with a Graph Editor.
 LOW = 300
+
+# Nor is a Graph Editor taken that is lower than this.
+TOO_LOW = 120
+
+# How much further than its curves a Graph Editor shows, as a share of their height; negative, as Blender counts it.
+ROOM = -0.15
 
 # Share of a viewport's height that the Graph Editor takes.
 SHARE = 0.45
@@ -43,8 +49,8 @@ class GraphView:
     filters: dict[str, Any]
 
 
-def open_view(context: Context, text: str) -> GraphView:
-    """Show only what is selected and has a word of ``text`` in its name in a Graph Editor, and return what it was."""
+def open_view(context: Context, words: Sequence[str]) -> GraphView:
+    """Show only what is selected and has one of ``words`` in its name in a Graph Editor, and return what it was."""
     windows = _windows(context)
     window, area = next(_graph_editors(windows), (windows[0], None))
     was, beside = "FCURVES", 0
@@ -55,12 +61,13 @@ def open_view(context: Context, text: str) -> GraphView:
         else:
             area, was = largest, largest.ui_type
         area.ui_type = "FCURVES"
+        area.spaces.active.show_region_ui = False
     sheet = area.spaces.active.dopesheet
     filters = {name: getattr(sheet, name) for name in (*_FILTER, "filter_text", "filter_collection")}
     # A collection is a Blender reference, which may be gone by the end: known by name.
     collection = filters["filter_collection"]
     filters["filter_collection"] = "" if collection is None else collection.name
-    _set(sheet, {**_FILTER, "filter_text": text, "filter_collection": ""})
+    _set(sheet, {**_FILTER, "filter_text": " ".join(words), "filter_collection": ""})
     frame(window, area)
     return GraphView(area.as_pointer(), beside, was, filters)
 
@@ -81,10 +88,15 @@ def close_view(context: Context, view: GraphView) -> None:
 
 
 def frame(window: Window, area: Area) -> None:
-    """Let the Graph Editor show all of its curves."""
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    with bpy.context.temp_override(window=window, area=area, region=region):
+    """Let the Graph Editor list all of its curves, and show them with some room around."""
+    regions = {region.type: region for region in area.regions}
+    with bpy.context.temp_override(window=window, area=area, region=regions["CHANNELS"]):
+        # Action, groups, curves: each time what is seen is unfolded.
+        for _ in range(3):
+            bpy.ops.anim.channels_expand(all=True)
+    with bpy.context.temp_override(window=window, area=area, region=regions["WINDOW"]):
         bpy.ops.graph.view_all()
+        bpy.ops.view2d.zoom_out(zoomfacx=0.0, zoomfacy=ROOM)
 
 
 def _windows(context: Context) -> list[Window]:
@@ -96,7 +108,7 @@ def _windows(context: Context) -> list[Window]:
 def _graph_editors(windows: list[Window]) -> Iterator[tuple[Window, Area]]:
     for window in windows:
         for area in window.screen.areas:
-            if area.ui_type == "FCURVES":
+            if area.ui_type == "FCURVES" and area.height >= TOO_LOW:
                 yield window, area
 
 

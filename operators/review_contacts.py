@@ -13,6 +13,7 @@ from bpy.types import Context, Object
 from .. import settings
 from ..rig import contact_tools, review_curves, review_selection
 from ..rig.contact_properties import CONTACT
+from ..rig.errors import RigError
 from ..rig.review_selection import Selection
 from . import active, graph_view
 from .contact_choice import LEGS, ChosenLegs, named
@@ -68,18 +69,20 @@ class ReviewContacts(ChosenLegs, Verb):
         if is_open():
             end(context)
             return "INFO", "Review ended"
+        if self.curves and (reason := active.why_no_change(context)) is not None:
+            raise RigError(reason)
         limbs, chosen = self.chosen_legs(armature)
         contact_tools.stored_tracks(armature, limbs)
         reviewed = [limbs[limb] for limb in chosen]
-        words = [CONTACT["toe"]]
-        if self.curves:
-            review_curves.write_review_curves(armature, reviewed, settings.journey_options(armature))
-            words += [review_curves.SPEED, review_curves.HEIGHT]
         if active.why_no_legs(context) is None:
             keep_legs(armature, limbs)
         selection = review_selection.selection_of(context.view_layer, armature)
         review_selection.select_contacts(context.view_layer, armature, reviewed)
-        _open.append(Review(armature.session_uid, selection, graph_view.open_view(context, " ".join(words))))
+        words = (CONTACT["toe"], review_curves.SPEED, review_curves.HEIGHT)
+        _open.append(Review(armature.session_uid, selection, graph_view.open_view(context, words)))
+        if self.curves:
+            # After the view was framed to the contacts: one leap of a foot would make them flat.
+            review_curves.write_review_curves(armature, reviewed, settings.journey_options(armature))
         return "INFO", f"Review of {named(limbs, chosen)}: edit the curves, then Clean"
 
 

@@ -16,8 +16,8 @@ def remove(
 ) -> int:
     """Remove custom properties (bone, name) of bones with their curves; return how many curves there were.
 
-    They are removed from all slots of ``action``; without one, from the assigned slot of the armature's own. A group
-    that is left empty goes too; a property that another action has a curve for stays.
+    They are removed from all slots of ``action``; without one, from the assigned slot of the armature's own. A
+    property that another action has a curve for stays.
     """
     assigned = versions.assigned_channelbag(armature)
     channelbags = list(versions.channelbags_of(action)) if action else [] if assigned is None else [assigned]
@@ -35,10 +35,8 @@ def _remove_curve(channelbag: bpy.types.ActionChannelbag, path: str) -> bool:
     curve = channelbag.fcurves.find(path)
     if curve is None:
         return False
-    group = curve.group
+    # Blender removes a group that is left empty by itself.
     channelbag.fcurves.remove(curve)
-    if group is not None and len(group.channels) == 0:
-        channelbag.groups.remove(group)
     return True
 
 

@@ -35,13 +35,15 @@ def choice(attribute: str, identifier: str) -> int:
 
 
 def set_keys(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray, **choices: str) -> None:
-    """Make these the curve's only keys, all with the same ``choices`` (``interpolation="LINEAR"``)."""
+    """Make these the curve's only keys, none selected, all with the same ``choices`` (``interpolation="LINEAR"``)."""
     points = curve.keyframe_points
     points.clear()
     points.add(len(frames))
     points.foreach_set("co", np.stack([frames, values], axis=-1).astype(np.float32).ravel())
     for attribute, identifier in choices.items():
         points.foreach_set(attribute, np.full(len(frames), choice(attribute, identifier), dtype=np.int32))
+    for attribute in _SWITCHES:
+        points.foreach_set(attribute, np.zeros(len(frames), dtype=np.bool_))
     curve.update()
 
 
@@ -75,6 +77,24 @@ def bake(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> Non
         curve,
         {name: np.concatenate([kept[name][before], dense[name], kept[name][after]]) for name in kept},
     )
+
+
+def replace_generated(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> None:
+    """Give the keys of type GENERATED on ``frames``, whole and without gaps, new values; all others stay."""
+    points = curve.keyframe_points
+    at = key_coordinates(curve)
+    types = np.empty(len(points), dtype=np.int32)
+    points.foreach_get("type", types)
+    index = np.rint(at[:, 0] - frames[0]).astype(np.intp)
+    ours = (types == choice("type", "GENERATED")) & (index >= 0) & (index < len(frames))
+    at[ours, 1] = values[index[ours]]
+    points.foreach_set("co", at.astype(np.float32).ravel())
+    curve.update()
+
+
+def copy(source: bpy.types.FCurve, curve: bpy.types.FCurve) -> None:
+    """Give a curve the keys of another one."""
+    _restore(curve, _snapshot(source))
 
 
 def _hold_handles(curve: bpy.types.FCurve) -> Attributes:

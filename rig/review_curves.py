@@ -51,6 +51,8 @@ def write_review_curves(armature: bpy.types.Object, limbs: Sequence[LimbBones], 
             bone.id_properties_ui(name).update(description=_DESCRIPTIONS[name])
             curve = versions.ensure_curve(channelbag, bone_path(bone.name, custom_property(name)), 0, bone.name)
             _sample(curve, scene.sample.frames, values)
+            # What is not selected is drawn faintly.
+            curve.select = True
             marked.append([bone.name, name])
     action[_MARK] = json.dumps(marked)
     armature.update_tag(refresh={"TIME"})

@@ -10,7 +10,7 @@ import bpy
 
 from . import versions
 from .channels import bone_path, custom_property
-from .contact_properties import CONTACT
+from .contact_properties import CONTACT, STATE
 from .limb_bones import LimbBones
 
 
@@ -40,15 +40,17 @@ def selection_of(view_layer: bpy.types.ViewLayer, armature: bpy.types.Object) ->
 
 
 def select_contacts(view_layer: bpy.types.ViewLayer, armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> None:
-    """Select the armature alone, of its bones those that carry the contacts of ``limbs``, and show these curves."""
+    """Select the armature alone, and of its bones those that carry the contacts of ``limbs``, with their curves.
+
+    What was set by hand is hidden: these curves are steps to 3, next to signals from 0 to 1.
+    """
     bones = frozenset(limb.contact_bone for limb in limbs)
-    curves = frozenset((bone_path(bone, custom_property(name)), 0) for bone in bones for name in CONTACT.values())
-    now = selection_of(view_layer, armature)
-    put_back(
-        view_layer,
-        armature,
-        Selection(frozenset((armature.name,)), bones, min(bones), curves, now.hidden_curves - curves),
+    signals, states = (
+        frozenset((bone_path(bone, custom_property(name)), 0) for bone in bones for name in names.values())
+        for names in (CONTACT, STATE)
     )
+    hidden = (selection_of(view_layer, armature).hidden_curves - signals) | states
+    put_back(view_layer, armature, Selection(frozenset((armature.name,)), bones, min(bones), signals, hidden))
 
 
 def put_back(view_layer: bpy.types.ViewLayer, armature: bpy.types.Object, selection: Selection) -> None:
