@@ -9,7 +9,7 @@ every frame; a clip whose contacts are true already is solved by zero and comes 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,8 +58,17 @@ class CleanupSettings:
 KEEP_TOE_POSITION = 1e-3
 KEEP_ROOT_POSITION = 8e-3
 KEEP_ROOT_HEIGHT = 2e-2
+KEEP_ROOT_UPRIGHT = 0.1
 WITHIN_REACH = 30.0
 ABOVE_GROUND = 100.0
+
+# A body on more legs than this may turn: two legs can always agree on where their pelvis is.
+MOST_LEGS_WITHOUT_TURN = 2
+
+# Feet that come to stand elsewhere find another ground there, and so on; what differs by less (metres, metres a second)
+# is the same.
+MOST_GROUND_PASSES = 4
+SAME_GROUND = 2e-4
 
 # Metres for a 0.9 m leg over which the limit of reach sets in: at a step, Gauss-Newton would go back and forth over it.
 REACH_MARGIN = 0.002
@@ -71,12 +80,15 @@ class Solution:
 
     roots : joints that are displaced, each once.
     root_displacements : (F, R, 3) metres in the world.
+    root_turns : (F, R, 3) rotation vectors in the world, radians: a body with more than two legs may turn a little, so
+        that front and hind legs need not agree on one displacement.
     toe_targets : (F, L, 3) metres in the world.
     steps : how many Gauss-Newton steps it took.
     """
 
     roots: tuple[int, ...]
     root_displacements: FloatArray
+    root_turns: FloatArray
     toe_targets: FloatArray
     steps: int
 
@@ -99,21 +111,48 @@ def clean(
     """
     settings = settings or CleanupSettings()
     solution = solve_targets(clip, limbs, contacts, ground, settings, pinned)
-    moved = displace_roots(clip, solution.roots, solution.root_displacements)
+    return applied(clip, limbs, solution, ground, settings), solution
+
+
+def applied(clip: Clip, limbs: Sequence[Limb], solution: Solution, ground: Ground, settings: CleanupSettings) -> Clip:
+    """Return the clip with its roots and limbs where a solution wants them."""
+    moved = displace_roots(clip, solution.roots, solution.root_displacements, solution.root_turns)
     limb_settings = LimbSettings(softening=settings.softening)
-    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings), solution
+    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings, feet=clip)
 
 
-def displace_roots(clip: Clip, roots: Sequence[int], displacements: FloatArray) -> Clip:
-    """Return the clip with joints ``roots`` moved by ``displacements`` (F, R, 3) in the world, and all below them."""
-    local_locations = clip.local_locations.copy()
+def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: float) -> Solution:
+    """Return the solution of any strength, from that of strength 1."""
+    if strength == 1.0:
+        return full
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    return replace(
+        full,
+        root_displacements=strength * full.root_displacements,
+        root_turns=strength * full.root_turns,
+        toe_targets=toes + strength * (full.toe_targets - toes),
+    )
+
+
+def displace_roots(
+    clip: Clip, roots: Sequence[int], displacements: FloatArray, turns: FloatArray | None = None
+) -> Clip:
+    """Return the clip with joints ``roots`` moved by ``displacements`` (F, R, 3) in the world, and all below them.
+
+    turns : (F, R, 3) rotation vectors in the world by which each root turns about itself, None for none.
+    """
+    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
     for index, root in enumerate(roots):
         displacement = displacements[:, index]
         parent = clip.skeleton.parents[root]
-        if parent >= 0:
-            displacement = rotations.rotate(rotations.inverse(clip.rotations[:, parent]), displacement)
-        local_locations[:, root] += displacement
-    return clip.moved(local_locations=local_locations)
+        back = rotations.IDENTITY if parent < 0 else rotations.inverse(clip.rotations[:, parent])
+        local_locations[:, root] += rotations.rotate(back, displacement)
+        if turns is not None and np.any(turns[:, index]):
+            angle = np.linalg.norm(turns[:, index], axis=-1)
+            turn = rotations.from_axis_angle(rotations.normalized(turns[:, index]), angle)
+            turned = rotations.multiply(turn, clip.rotations[:, root])
+            local_rotations[:, root] = rotations.multiply(back, turned)
+    return clip.moved(local_rotations, local_locations)
 
 
 def solve_targets(
@@ -124,21 +163,51 @@ def solve_targets(
     settings: CleanupSettings,
     pinned: BoolArray | None = None,
 ) -> Solution:
-    """Return where the roots and toes have to go (DESIGN 4.4)."""
-    problem = _Problem(clip, limbs, find_footing(clip, limbs, contacts, ground), settings, pinned)
+    """Return where the roots and toes have to go (DESIGN 4.4).
+
+    What a foot stands on is looked up where it will stand. Where that is not the ground that it was over, it is solved
+    again with what was found there.
+    """
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    solution = _solved(clip, limbs, find_footing(clip, limbs, contacts, ground), settings, pinned)
+    where = toes
+    for _ in range(MOST_GROUND_PASSES):
+        before, where = where, solution.toe_targets
+        if _is_same_ground(ground, before, where):
+            break
+        solution = _solved(clip, limbs, find_footing(clip, limbs, contacts, ground, where), settings, pinned)
+    return solution
+
+
+def _is_same_ground(ground: Ground, before: FloatArray, after: FloatArray) -> bool:
+    return bool(
+        np.allclose(ground.height(before), ground.height(after), rtol=0.0, atol=SAME_GROUND)
+        and np.allclose(ground.velocity(before), ground.velocity(after), rtol=0.0, atol=SAME_GROUND)
+    )
+
+
+def _solved(
+    clip: Clip, limbs: Sequence[Limb], footing: Footing, settings: CleanupSettings, pinned: BoolArray | None
+) -> Solution:
+    problem = _Problem(clip, limbs, footing, settings, pinned)
     displacements, steps = problem.solve()
     displacements *= settings.strength
     if pinned is not None:
         displacements[pinned] = 0.0
-    roots = problem.roots
+    roots, legs = len(problem.roots), len(limbs)
     toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
-    return Solution(roots, displacements[:, : len(roots)], toes + displacements[:, len(roots) :], steps)
+    turns = np.zeros((clip.frame_count, roots, 3))
+    for point, root in enumerate(problem.turning, start=roots + legs):
+        turns[:, root] = displacements[:, point] / problem.arms[root]
+    moved = displacements[:, :roots]
+    return Solution(problem.roots, moved, turns, toes + displacements[:, roots : roots + legs], steps)
 
 
 class _Problem:
     """The residuals of one clean-up and their linearization.
 
-    Points are the roots, then the limbs' toes; coordinates are three a point.
+    Points are the roots, then the limbs' toes, then the turns of roots with more than two legs, in metres at the hips
+    (rotation vector times ``arms``), so that they weigh as displacements do. Coordinates are three a point.
     """
 
     def __init__(
@@ -166,8 +235,19 @@ class _Problem:
         self.margin = REACH_MARGIN * scales
         self.close_enough = CLOSE_ENOUGH * float(scales.min())
         self.longest_reach = np.maximum(straight - settings.softening * scales, self.given_reach)
-        self.point_count = len(self.roots) + len(limbs)
+        self._find_levers(clip, hip)
+        self.point_count = len(self.roots) + len(limbs) + len(self.turning)
         self.linear = self._linear_part()
+
+    def _find_levers(self, clip: Clip, hip: FloatArray) -> None:
+        """Set which roots turn, and by what lever (F, L, 3) their turn displaces each hip (F, L, 3)."""
+        counts = np.bincount(self.root_of_limb, minlength=len(self.roots))
+        self.turning = tuple(int(root) for root in np.flatnonzero(counts > MOST_LEGS_WITHOUT_TURN))
+        lever = hip - clip.positions[:, [self.roots[root] for root in self.root_of_limb]]
+        apart = np.linalg.norm(lever, axis=-1).mean(axis=0)
+        own = [[one for one, of in enumerate(self.root_of_limb) if of == root] for root in range(len(self.roots))]
+        self.arms = [max(float(apart[limbs].mean()), rotations.TINY) for limbs in own]
+        self.lever = lever / np.array([self.arms[root] for root in self.root_of_limb])[:, None]
 
     def _linear_part(self) -> BandedSystem:
         """Return the residuals that do not depend on where the points are: velocity, smoothness, position, contacts."""
@@ -180,6 +260,7 @@ class _Problem:
         position[:roots] = KEEP_ROOT_POSITION
         position[:roots, 2] = KEEP_ROOT_HEIGHT
         position *= settings.keep_travel * dt
+        position[self.point_count - len(self.turning) :] = KEEP_ROOT_UPRIGHT * dt
         weights = np.broadcast_to(position.ravel(), (frames, position.size)).copy()
         if self.pinned is not None:
             weights[self.pinned] = HARD
@@ -189,18 +270,18 @@ class _Problem:
 
     def _add_contacts(self, system: BandedSystem) -> None:
         """A planted point moves as its ground does, and a planted toe is at its height."""
-        footing, first = self.footing, 3 * len(self.roots)
-        count = footing.step_planted.shape[1]
-        steps = np.zeros((len(self.leg) - 1, 3 * self.point_count))
+        footing, roots = self.footing, len(self.roots)
+        toes = slice(roots, roots + footing.rise.shape[1])
+        steps = np.zeros((len(self.leg) - 1, self.point_count, 3))
         weights = np.zeros_like(steps)
-        steps[:, first:] = footing.step.reshape(-1, 3 * count)
-        weights[:, first:] = np.repeat(footing.step_planted, 3, axis=1) * HARD
-        system.add_differences(weights, steps)
-        values = np.zeros((len(self.leg), 3 * self.point_count))
+        steps[:, toes] = footing.step
+        weights[:, toes] = footing.step_planted[..., None] * HARD
+        system.add_differences(_flat(weights), _flat(steps))
+        values = np.zeros((len(self.leg), self.point_count, 3))
         weights = np.zeros_like(values)
-        values[:, first + 2 :: 3] = footing.rise
-        weights[:, first + 2 :: 3] = footing.rise_planted * HARD
-        system.add_values(weights, values)
+        values[:, toes, 2] = footing.rise
+        weights[:, toes, 2] = footing.rise_planted * HARD
+        system.add_values(_flat(weights), _flat(values))
 
     def solve(self) -> tuple[FloatArray, int]:
         """Return displacements (F, points, 3) in metres, and the number of Gauss-Newton steps."""
@@ -227,29 +308,40 @@ class _Problem:
         for limb, root in enumerate(self.root_of_limb):
             toe = roots + limb
             displaced = displacements[:, root] - displacements[:, toe]
+            if root in self.turning:
+                turn = roots + len(self.root_of_limb) + self.turning.index(root)
+                displaced = displaced + rotations.cross(displacements[:, turn], self.lever[:, limb])
             vector = self.leg[:, limb] + displaced
             reach = np.linalg.norm(vector, axis=-1)
             direction = rotations.normalized(vector)
             now = np.sum(direction * displaced, axis=-1)
             given, longest, margin = self.given_reach[:, limb], self.longest_reach[:, limb], self.margin[limb]
+            terms = [(root, direction), (toe, -direction)]
+            if root in self.turning:
+                terms.append((turn, rotations.cross(self.lever[:, limb], direction)))
             keep = np.full(len(reach), self.settings.keep_reach * self.interval)
-            system.add_distances(root, toe, direction, keep, now - (reach - given))
+            system.add_rows(terms, keep, now - (reach - given))
             # What the input already overreaches counts as nothing, so that a clip that needs no change gets none.
             excess, slope = soft_excess((reach - longest) / margin)
             allowed, _ = soft_excess((given - longest) / margin)
             hold = WITHIN_REACH * self.interval * slope**2
-            system.add_distances(root, toe, direction, hold, now - margin * (excess - allowed) / slope)
+            system.add_rows(terms, hold, now - margin * (excess - allowed) / slope)
 
     def _add_swing_height(self, system: BandedSystem, displacements: FloatArray) -> None:
         """A swinging toe stays above the ground."""
-        roots = len(self.roots)
         lift = self.footing.lowest_displacement
-        weights = np.zeros((len(self.leg), self.point_count, 3))
-        values = np.zeros_like(weights)
-        sinks = (displacements[:, roots:, 2] < lift) & ~self.footing.rise_planted
-        weights[:, roots:, 2] = np.where(sinks, ABOVE_GROUND * self.interval, 0.0)
-        values[:, roots:, 2] = lift
-        system.add_values(weights.reshape(len(weights), -1), values.reshape(len(values), -1))
+        toes = slice(len(self.roots), len(self.roots) + lift.shape[1])
+        weights = np.zeros_like(displacements)
+        values = np.zeros_like(displacements)
+        sinks = (displacements[:, toes, 2] < lift) & ~self.footing.rise_planted
+        weights[:, toes, 2] = np.where(sinks, ABOVE_GROUND * self.interval, 0.0)
+        values[:, toes, 2] = lift
+        system.add_values(_flat(weights), _flat(values))
+
+
+def _flat(points: FloatArray) -> FloatArray:
+    """Return (N, points, 3) as (N, unknowns)."""
+    return points.reshape(len(points), points.shape[1] * 3)
 
 
 def soft_excess(value: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -72,20 +73,17 @@ class BandedSystem:
         self.second = self.second.copy()
         self.second[:-2] += weight
 
-    def add_distances(self, a: int, b: int, direction: FloatArray, weights: FloatArray, values: FloatArray) -> None:
-        """Add ``weights * (direction . (x[a] - x[b]) - values)**2`` of points ``a`` and ``b``, three unknowns each.
+    def add_rows(self, terms: Sequence[tuple[int, FloatArray]], weights: FloatArray, values: FloatArray) -> None:
+        """Add ``weights * (sum of coefficients . x[point] - values)**2``, one residual a frame.
 
-        ``direction`` is (F, 3); ``weights`` and ``values`` are (F,).
+        ``terms`` are points, three unknowns each, with their coefficients (F, 3); ``weights`` and ``values`` are (F,).
         """
-        weighted = weights[:, None] * direction
-        outer = weighted[:, :, None] * direction[:, None, :]
-        rows_a, rows_b = slice(3 * a, 3 * a + 3), slice(3 * b, 3 * b + 3)
-        self.blocks[:, rows_a, rows_a] += outer
-        self.blocks[:, rows_b, rows_b] += outer
-        self.blocks[:, rows_a, rows_b] -= outer
-        self.blocks[:, rows_b, rows_a] -= outer
-        self.right[:, rows_a] += weighted * values[:, None]
-        self.right[:, rows_b] -= weighted * values[:, None]
+        for point, coefficients in terms:
+            rows = slice(3 * point, 3 * point + 3)
+            weighted = weights[:, None] * coefficients
+            self.right[:, rows] += weighted * values[:, None]
+            for other, others in terms:
+                self.blocks[:, rows, 3 * other : 3 * other + 3] += weighted[:, :, None] * others[:, None, :]
 
     def solve(self) -> FloatArray:
         """Return the unknowns (F, size) with the least sum of squares.

@@ -124,10 +124,14 @@ class LimbPose:
     toe_position: FloatArray
 
 
-def solve_pose(clip: Clip, limb: Limb, toe_targets: FloatArray, settings: LimbSettings) -> LimbPose:
-    """Return the pose that brings the toe to ``toe_targets`` (F, 3) with the foot turned as in the clip."""
-    hip, knee, heel, toe = (clip.positions[:, joint] for joint in (limb.hip, limb.knee, limb.heel, limb.toe))
-    thigh, shin, foot = knee - hip, heel - knee, toe - heel
+def solve_pose(
+    clip: Clip, limb: Limb, toe_targets: FloatArray, settings: LimbSettings, feet: Clip | None = None
+) -> LimbPose:
+    """Return the pose that brings the toe to ``toe_targets`` (F, 3), the foot turned as in ``feet``, else ``clip``."""
+    feet = feet or clip
+    hip, knee, heel = (clip.positions[:, joint] for joint in (limb.hip, limb.knee, limb.heel))
+    thigh, shin = knee - hip, heel - knee
+    foot = feet.positions[:, limb.toe] - feet.positions[:, limb.heel]
     wanted = toe_targets - foot - hip
     reach = soft_reach(
         np.linalg.norm(wanted, axis=-1),
@@ -146,7 +150,7 @@ def solve_pose(clip: Clip, limb: Limb, toe_targets: FloatArray, settings: LimbSe
     return LimbPose(
         hip=rotations.multiply(swing, clip.rotations[:, limb.hip]),
         knee=rotations.multiply(rotations.multiply(swing, bend_knee), clip.rotations[:, limb.knee]),
-        heel=rotations.multiply(turn, clip.rotations[:, limb.heel]),
+        heel=rotations.multiply(turn, feet.rotations[:, limb.heel]),
         heel_position=new_heel,
         toe_position=new_heel + rotations.rotate(turn, foot),
     )
@@ -185,20 +189,28 @@ def _bend_change(thigh: FloatArray, shin: FloatArray, axis: FloatArray, reach: F
 
 
 def solve_limbs(
-    clip: Clip, limbs: Sequence[Limb], toe_targets: FloatArray, ground: Ground, settings: LimbSettings | None = None
+    clip: Clip,
+    limbs: Sequence[Limb],
+    toe_targets: FloatArray,
+    ground: Ground,
+    settings: LimbSettings | None = None,
+    feet: Clip | None = None,
 ) -> Clip:
     """Return the clip with the toe of each limb brought to ``toe_targets`` (F, L, 3), nothing else turned.
 
     Only hip, knee, heel and toe joints change. The toes keep the way they point, unless their tip would sink. A heel
     that does not hang from its knee (the foot of a baked IK rig) is moved to where the leg reaches.
+
+    feet : the clip whose feet keep the way they point, where ``clip`` has turned them along with its root.
     """
+    feet = feet or clip
     settings = settings or LimbSettings()
     local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
     for index, limb in enumerate(limbs):
-        pose = solve_pose(clip, limb, toe_targets[:, index], settings)
+        pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet)
         turned = {limb.hip: pose.hip, limb.knee: pose.knee, limb.heel: pose.heel}
         if limb.toe_end is not None:
-            turned[limb.toe] = _toe_rotation(clip, limb, pose, ground, settings)
+            turned[limb.toe] = _toe_rotation(feet, limb, pose, ground, settings)
         _set_world_rotations(clip, local_rotations, turned)
         if not _is_ancestor(clip.skeleton.parents, limb.knee, limb.heel):
             local_locations[:, limb.heel] = _in_parent(clip, limb.heel, pose.heel_position)

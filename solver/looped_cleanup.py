@@ -12,9 +12,11 @@ from . import cleanup, loops, rotations
 from .cleanup import CleanupSettings, Solution
 from .clip import Clip
 from .contacts import Contacts, ContactSettings, annotate
-from .ground import Ground
+from .ground import FlatGround, Ground
 from .limb import Limb
+from .loops import Loop
 from .signals import BoolArray
+from .treadmill import Treadmill
 
 # Laps before and after the one that is kept: what is changed at their far ends has faded out within one.
 TIMES = 3
@@ -32,7 +34,7 @@ def clean(
 
     A clip with ``pinned`` (F,) frames is no loop, since what is asked for is part of it only.
     """
-    loop = loops.find_loop(clip, limbs[0].root) if limbs and pinned is None else None
+    loop = _loop(clip, limbs, ground) if pinned is None else None
     if loop is None:
         return cleanup.clean(clip, limbs, contacts, ground, settings, pinned)
     order, _ = loops.laps(loop, clip.frame_count, TIMES)
@@ -44,9 +46,16 @@ def clean(
     solution = replace(
         solution,
         root_displacements=solution.root_displacements[kept],
+        root_turns=solution.root_turns[kept],
         toe_targets=solution.toe_targets[kept],
     )
     return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution
+
+
+def _loop(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Loop | None:
+    """Return how a clip repeats; None where it does not, or its ground would not be the same on the next lap."""
+    base = ground.ground if isinstance(ground, Treadmill) else ground
+    return loops.find_loop(clip, limbs[0].root) if limbs and isinstance(base, FlatGround) else None
 
 
 def _changed_alike(clip: Clip, before: Clip, after: Clip) -> Clip:
@@ -61,7 +70,7 @@ def _changed_alike(clip: Clip, before: Clip, after: Clip) -> Clip:
 
 def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
     """Return what ``contacts.annotate`` does; in a clip that repeats, contacts go on over its end."""
-    loop = loops.find_loop(clip, limbs[0].root) if limbs else None
+    loop = _loop(clip, limbs, ground)
     if loop is None:
         return annotate(clip, limbs, ground, settings)
     return annotate(loops.repeated(clip, loop, TIMES), limbs, ground, settings).during(

@@ -49,7 +49,8 @@ def solve_targets(
             _keep_step(roots, half, after, root_steps[half])
             _move_toes(toes, half, after, toe_steps[half], both[half], level)
         _keep_distance(roots, toes, distance)
-    return Solution((root,), (roots - given_root)[:, None], toes, iterations)
+    moved = (roots - given_root)[:, None]
+    return Solution((root,), moved, np.zeros_like(moved), toes, iterations)
 
 
 def _keep_step(points: FloatArray, before: slice, after: slice, steps: FloatArray) -> None:

@@ -59,7 +59,7 @@ def test_weighted_residuals_over_frames_have_the_solution_of_dense_least_squares
         random.uniform(0.0, 9.0, frames),
         random.normal(size=frames),
     )
-    system.add_distances(0, 1, direction, weights, values)
+    system.add_rows([(0, direction), (1, -direction)], weights, values)
     add(weights, np.einsum("fi,fix->fx", direction, unknowns[:, :3] - unknowns[:, 3:]), values)
 
     expected = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)[0]

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from support import sliding, walker
-from toehold.solver import rotations, sweeps
+from toehold.solver import cleanup, rotations, sweeps
 from toehold.solver.cleanup import CleanupSettings, clean, displace_roots
-from toehold.solver.clip import Clip
+from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts
 from toehold.solver.ground import FlatGround
-from toehold.solver.limb import solve_limbs
+from toehold.solver.limb import Limb, solve_limbs
 
 GROUND = FlatGround()
 
@@ -181,3 +181,41 @@ def test_a_character_of_any_size_is_cleaned_alike(size: float) -> None:
     ours = clean(walk.clip, walk.limbs, walk.contacts, GROUND)[0]
     theirs = clean(scaled, walk.limbs, walk.contacts, GROUND)[0]
     np.testing.assert_allclose(theirs.positions / size, ours.positions, atol=1e-3)
+
+
+def _standing_on_four(sunk: float) -> tuple[Clip, tuple[Limb, ...], Contacts]:
+    """Return 60 frames of a body on four bent legs, its front feet ``sunk`` metres into the floor in the middle third."""
+    names, parents, places = ["body"], [-1], [np.array([0.0, 0.0, 0.8])]
+    limbs = []
+    for side, forward in ((0.15, -0.5), (-0.15, -0.5), (0.15, 0.5), (-0.15, 0.5)):
+        first = len(names)
+        names += [f"{part}{first}" for part in ("hip", "knee", "heel", "toe")]
+        parents += [0, first, first + 1, first + 2]
+        places += [
+            np.array(place) for place in ((side, forward, 0), (0, -0.1, -0.35), (0, 0.1, -0.35), (0, -0.1, -0.07))
+        ]
+        limbs.append(Limb(f"leg {first}", 0, first, first + 1, first + 2, first + 3))
+    rest = np.tile(rotations.IDENTITY, (len(names), 1))
+    skeleton = Skeleton(tuple(names), tuple(parents), rest, np.array(places))
+    clip = Clip(skeleton, 30.0, np.tile(rest, (60, 1, 1)), np.tile(np.array(places), (60, 1, 1)))
+    targets = sliding.points(clip, limbs)
+    targets[20:40, :2, 2] -= sunk
+    contacts = Contacts(np.ones((60, 4)), np.zeros((60, 4)))
+    return solve_limbs(clip, limbs, targets, FlatGround(-1.0)), tuple(limbs), contacts
+
+
+def test_a_body_on_four_legs_turns_so_that_front_and_hind_need_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    clip, limbs, contacts = _standing_on_four(0.08)
+    bent = []
+    for most in (4, 2):
+        monkeypatch.setattr(cleanup, "MOST_LEGS_WITHOUT_TURN", most)
+        result, solution = clean(clip, limbs, contacts, GROUND)
+        toes = sliding.points(result, limbs)
+        assert np.linalg.norm(toes - solution.toe_targets, axis=-1).max() < 1e-3
+        legs = [sliding.points(c, limbs, "hip") - sliding.points(c, limbs, "heel") for c in (clip, result)]
+        reaches = [np.linalg.norm(leg, axis=-1) for leg in legs]
+        bent.append(float(np.sqrt(np.mean((reaches[1] - reaches[0]) ** 2))))
+        feet = [limb.heel for limb in limbs]
+        assert rotations.angle_between(clip.rotations[:, feet], result.rotations[:, feet]).max() < 1e-3
+    assert np.degrees(np.abs(solution.root_turns).max()) > 1.0
+    assert bent[1] < 0.7 * bent[0]
