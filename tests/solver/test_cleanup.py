@@ -184,7 +184,7 @@ def test_a_character_of_any_size_is_cleaned_alike(size: float) -> None:
 
 
 def _standing_on_four(sunk: float) -> tuple[Clip, tuple[Limb, ...], Contacts]:
-    """Return 60 frames of a body on four bent legs, its front feet ``sunk`` metres into the floor in the middle third."""
+    """Return 60 frames of a body on four bent legs, its front feet ``sunk`` metres in the floor in the middle third."""
     names, parents, places = ["body"], [-1], [np.array([0.0, 0.0, 0.8])]
     limbs = []
     for side, forward in ((0.15, -0.5), (-0.15, -0.5), (0.15, 0.5), (-0.15, 0.5)):
