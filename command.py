@@ -19,6 +19,7 @@ from .command_tables import Outcome, print_summary
 from .files import bvh as bvh_text
 from .files import output, records, scenes
 from .files.bvh_patch import patched_values
+from .files.engine_text import WRITERS
 from .files.hush import DEBUG
 from .files.placing import write_bytes
 from .files.records import Record
@@ -29,6 +30,7 @@ from .rig.channels import active_action
 from .rig.comparing import compare
 from .rig.contact_curves import write_contacts
 from .rig.errors import RigError
+from .rig.footsteps import footsteps_of
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
 from .rig.root_motion import RootMotionOptions, move_root
@@ -154,7 +156,23 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
     _refuse_too_short(measured.sample.frames)
     if out is not None:
         output.save(source, out)
+    events = job.events[job.files.index(source.path)]
+    if events is not None:
+        _write_events(job, source, limbs, (options, given), events)
     return _measured(measured)
+
+
+def _write_events(
+    job: Job, source: Source, limbs: Sequence[LimbBones], found: tuple[Options, Contacts | None], out: Path
+) -> None:
+    """Write what the feet do, in the file's own frames; ``found`` is the settings, and contacts that were given."""
+    data = footsteps_of(source.armature, limbs, *found)
+    data = replace(data, frames=tuple(frame - source.first_frame for frame in data.frames))
+    write, _ = WRITERS[job.events_format]
+    try:
+        write_bytes(out, write(data).encode())
+    except OSError as error:
+        raise RigError(f"{out.name} could not be written ({error.strerror}); choose another place") from None
 
 
 def _clean(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:

@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
 from .rig.errors import RigError
@@ -62,6 +63,8 @@ class Job:
     lock: LockSettings
     root_motion: Kind | None
     compare: bool
+    events: tuple[Path | None, ...]
+    events_format: str
     json: Path | None
     quiet: bool
 
@@ -92,6 +95,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
     works_on_open_file = not files
     files = files or (open_file or Path(),)
     outs = _outs(given, files, refuse)
+    events, events_format = _events(given, files, refuse)
     json_file = Path(given.json) if given.json else None
     if json_file is not None:
         _check_out(json_file, files, refuse)
@@ -112,6 +116,8 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         lock=_lock_settings(given),
         root_motion=_root_motion(given),
         compare=getattr(given, "compare", False),
+        events=events,
+        events_format=events_format,
         json=json_file,
         quiet=given.quiet,
     )
@@ -136,8 +142,15 @@ def _parser() -> argparse.ArgumentParser:
                 "-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help="where the result goes"
             )
         _add_shared_options(one)
-        if verb in {"lock", "report"}:
+        if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
+        if verb == "annotate":
+            one.add_argument("--events", metavar="OUT", help="write footsteps, contacts and locks there for an engine")
+            one.add_argument(
+                "--events-format",
+                choices=tuple(WRITERS),
+                help="what the events are for (default: as OUT ends, .json, .csv or .tres for Godot)",
+            )
         if verb == "report":
             one.add_argument(
                 "--compare",
@@ -230,6 +243,29 @@ def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tu
     if len({os.path.realpath(place) for place in outs}) < len(outs):
         refuse("two files of the same name would be written to one; run them one by one")
     return outs
+
+
+def _events(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tuple[tuple[Path | None, ...], str]:
+    """Return where each file's events go, and in which format."""
+    out: str | None = getattr(given, "events", None)
+    if out is None:
+        return (None,) * len(files), ""
+    kinds = {".json": "json", ".csv": "csv", ".tres": "godot"}
+    chosen = given.events_format or kinds.get(Path(out).suffix.lower())
+    if Path(out).is_dir():
+        _, ending = WRITERS[chosen or "json"]
+        places = tuple(Path(out) / f"{file.stem}{ending}" for file in files)
+        if len(set(places)) < len(places):
+            refuse("the events of two files of the same name would be written to one; run them one by one")
+    elif len(files) > 1:
+        refuse(f"the events of several files need an existing folder; make {out!r} first")
+    elif chosen is None:
+        refuse(f"{out}: name the events .json, .csv or .tres, or say what they are for with --events-format")
+    else:
+        places = (Path(out),)
+    for place in places:
+        _check_out(place, files, refuse)
+    return places, chosen or "json"
 
 
 def _check_out(out: Path, files: tuple[Path, ...], refuse: Any) -> None:

@@ -15,6 +15,7 @@ from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
 from .operators.compare import Compare
+from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
 from .operators.jump_contact import JumpContact
@@ -29,12 +30,13 @@ from .operators.share_report import CopyReport, ExportReport
 from .operators.split_contact import SplitContact
 from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
 from .panels.lock_overlay import lock_overlay
+from .rig.live import live
 from .rig.preview import preview
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
 REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
 GROUND_TOOLS = (RootMotion,)
-LOCK_TOOLS = (BakeLock, PreviewLock, Compare)
+LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
     *(FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
     *LOCK_TOOLS,
@@ -83,6 +85,8 @@ def register() -> None:
         description="What is drawn over the viewport and the timelines",
     )
     preview.register()
+    live.register()
+    live.heard[:] = [contact_list.keep_cleaned]
     overlay_panel.begin()
     if not bpy.app.background:
         lock_overlay.start()
@@ -101,6 +105,7 @@ def unregister() -> None:
     review_contacts.end(bpy.context)
     keymap.unregister()
     contact_tools.unregister()
+    live.unregister()
     preview.unregister()
     overlay_panel.end()
     lock_overlay.stop()

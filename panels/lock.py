@@ -72,6 +72,20 @@ class ComparePanel(Section):
         _draw_table(layout, compared)
 
 
+class EnginePanel(Section):
+    """Hand what the feet do to a game engine."""
+
+    bl_idname = "TOEHOLD_PT_engine"
+    bl_label = "For the Engine"
+    bl_parent_id = "TOEHOLD_PT_lock"
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 (Blender's own way)
+
+    def draw(self, context: Context) -> None:
+        column = layout_of(self).column(align=True)
+        column.operator("toehold.export_contacts", icon="EXPORT")
+        column.operator("toehold.mark_footsteps", icon="MARKER")
+
+
 def _draw_table(layout: UILayout, compared: Figures) -> None:
     table = layout.column(align=True)
     cells = _row(table, "")
@@ -90,4 +104,4 @@ def _row(table: UILayout, label: str) -> UILayout:
     return split.grid_flow(row_major=True, columns=len(WAYS), even_columns=True, align=True)
 
 
-CLASSES = (LockPanel, ComparePanel)
+CLASSES = (LockPanel, ComparePanel, EnginePanel)
