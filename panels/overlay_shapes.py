@@ -41,7 +41,7 @@ _SOLE = np.array(
 _BEHIND_ANKLE, _BEFORE_BALL, _SHORTEST = 0.32, 0.4, 0.05
 
 # What a heel alone leaves: the back of the sole up to here.
-_HEEL_ENDS_AT = 4
+_HEEL_ENDS_AT = 5
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The overlays' shapes: soles as long as feet, trails and bars where the frames are, colours that say what is bad."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from support.walker import HEEL_TO_TOE, TOE_LENGTH, Walk, walk
+from toehold.panels import overlay_shapes as shapes
+from toehold.panels.overlay_shapes import Bar
+from toehold.solver.feet import HEEL, TOE, Feet, Step, feet_of, steps_of
+from toehold.solver.ground import FlatGround
+
+CALM, DOUBTFUL, BAD, SWING = (0.0, 0.0, 1.0, 1.0), (1.0, 1.0, 0.0, 1.0), (1.0, 0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 0.4)
+
+
+@pytest.fixture(scope="module")
+def walker() -> Walk:
+    return walk(strides=3.0, slide_mm_s=200.0)
+
+
+@pytest.fixture(scope="module")
+def feet(walker: Walk) -> Feet:
+    return feet_of(walker.clip, walker.limbs, walker.contacts, FlatGround())
+
+
+@pytest.fixture(scope="module")
+def steps(feet: Feet) -> list[Step]:
+    return steps_of(feet)
+
+
+def test_a_sole_reaches_from_behind_the_ankle_to_the_tip_of_the_toes(feet: Feet, steps: list[Step]) -> None:
+    step = next(step for step in steps if step.joint == TOE)
+    sole = shapes.footprints(feet, [step]).triangles.reshape(-1, 3)
+    along = (sole[:, :2] - step.anchor[:2]) @ step.direction
+    across = (sole[:, :2] - step.anchor[:2]) @ np.array([-step.direction[1], step.direction[0]])
+    assert along.max() == pytest.approx(TOE_LENGTH, abs=0.01)
+    assert -1.5 * HEEL_TO_TOE < along.min() < -HEEL_TO_TOE
+    assert 0.2 < np.ptp(across) / np.ptp(along) < 0.45
+    assert np.ptp(sole[:, 2]) == 0.0
+
+
+def test_a_heel_leaves_the_back_of_its_sole_round_where_it_stands(feet: Feet, steps: list[Step]) -> None:
+    step = next(step for step in steps if step.joint == HEEL)
+    heel = shapes.footprints(feet, [step]).triangles.reshape(-1, 3)
+    along = (heel[:, :2] - step.anchor[:2]) @ step.direction
+    assert along.min() < 0.0 < along.max()
+    assert np.ptp(along) < HEEL_TO_TOE
+
+
+def test_triangles_of_a_sole_cover_its_outline(feet: Feet, steps: list[Step]) -> None:
+    prints = shapes.footprints(feet, steps[:1])
+    a, b, c = (prints.triangles[:, corner, :2].astype(np.float64) for corner in range(3))
+    covered = 0.5 * np.abs((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]).sum()
+    ring = prints.outlines[:, 0, :2].astype(np.float64)
+    x, y = (ring - ring[0]).T
+    enclosed = 0.5 * abs(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+    assert covered == pytest.approx(enclosed, rel=1e-3)
+
+
+def test_trails_join_each_frame_of_a_toe_to_the_next_and_no_two_toes(feet: Feet, steps: list[Step]) -> None:
+    trails = shapes.trails(feet, steps)
+    frames = len(feet.points)
+    assert len(trails.points) == 2 * frames
+    assert len(trails.lines) == 2 * (frames - 1)
+    assert not ((trails.lines[:, 0] < frames) & (trails.lines[:, 1] >= frames)).any()
+    planted = ~np.isnan(trails.drift_mm.reshape(2, frames).T)
+    assert np.array_equal(planted, feet.toe_planted)
+
+
+def test_a_mark_says_how_far_the_foot_is_from_where_it_should_be(feet: Feet, steps: list[Step]) -> None:
+    at = shapes.steps_by_frame(*feet.toe_planted.shape, steps)
+    step = max(steps, key=lambda step: step.drift_mm.max())
+    index = step.first + int(step.drift_mm.argmax())
+    (mark,) = [mark for mark in shapes.marks(feet, {step.limb: steps[at[index, step.limb]]}, index)]
+    apart = np.linalg.norm(mark.reached - mark.target) * 1000.0
+    assert mark.miss_mm == pytest.approx(apart)
+    assert mark.miss_mm > shapes.SEEN_MM
+
+
+def test_steps_by_frame_are_where_feet_are_planted(feet: Feet, steps: list[Step]) -> None:
+    at = shapes.steps_by_frame(*feet.toe_planted.shape, steps)
+    assert np.array_equal(at >= 0, feet.toe_planted | feet.heel_planted)
+
+
+def test_colours_go_from_calm_to_bad_and_no_further_than_what_is_seen() -> None:
+    drift = np.array([0.0, 0.5 * shapes.SEEN_MM, shapes.SEEN_MM, 500.0, np.nan])
+    colours = shapes.severity_colours(drift, CALM, DOUBTFUL, BAD, SWING)
+    assert colours == pytest.approx(np.array([CALM, DOUBTFUL, BAD, BAD, SWING]))
+
+
+def test_bars_span_the_frames_of_each_limb_in_scene_frames() -> None:
+    planted = np.array([[True, False], [True, True], [False, True], [False, False], [True, False]])
+    bars = shapes.bars(np.arange(10.0, 15.0), {"toe": planted})
+    assert bars == [Bar(0, "toe", 10.0, 11.0), Bar(0, "toe", 14.0, 14.0), Bar(1, "toe", 11.0, 12.0)]
+
+
+def test_a_bar_covers_its_frames_and_the_first_limb_is_on_top() -> None:
+    corners = shapes.bar_triangles([Bar(0, "toe", 10.0, 11.0), Bar(1, "toe", 20.0, 20.0)], 2, 0.1, 0.9).reshape(2, 6, 2)
+    assert corners[0].min(axis=0) == pytest.approx([9.5, 1.1])
+    assert corners[0].max(axis=0) == pytest.approx([11.5, 1.9])
+    assert corners[1].min(axis=0) == pytest.approx([19.5, 0.1])
+    outline = shapes.bar_outlines([Bar(0, "toe", 10.0, 11.0)], 2, 0.1, 0.9)
+    assert np.array_equal(outline[:, 1], np.roll(outline[:, 0], -1, axis=0))
+
+
+def test_without_contacts_there_are_trails_and_nothing_else(feet: Feet) -> None:
+    none = replace(feet, toe_planted=feet.toe_planted & False, heel_planted=feet.heel_planted & False)
+    prints = shapes.footprints(none, steps_of(none))
+    assert prints.triangles.shape == (0, 3, 3)
+    assert prints.outlines.shape == (0, 2, 3)
+    assert np.isnan(shapes.trails(none, []).drift_mm).all()
+    assert shapes.bar_triangles([], 2, 0.1, 0.9).shape == (0, 3, 2)
+    assert shapes.bar_outlines([], 2, 0.1, 0.9).shape == (0, 2, 2)
