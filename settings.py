@@ -13,6 +13,7 @@ from bpy.types import Context, Object, PropertyGroup
 from .rig.find_legs import find_legs
 from .rig.journey import Options
 from .rig.limb_bones import LimbBones
+from .rig.live import live
 from .rig.preview import preview
 from .solver.cleanup import CleanupSettings
 from .solver.contacts import ContactSettings
@@ -29,6 +30,13 @@ def _show_again(group: PropertyGroup, context: Context) -> None:
     armature = group.id_data
     if isinstance(armature, Object):
         preview.settings_changed(armature)
+
+
+def _clean_again(group: PropertyGroup, context: Context) -> None:
+    """Let the result of Clean that is shown follow a setting of its armature; the operator's own wait to be run."""
+    armature = group.id_data
+    if isinstance(armature, Object):
+        live.settings_changed(armature, limb_bones(armature), journey_options(armature))
 
 
 class ToeholdLimb(PropertyGroup):
@@ -99,6 +107,7 @@ class CleanupValues:
         max=1.0,
         subtype="FACTOR",
         options={"ANIMATABLE", "SKIP_SAVE"},
+        update=_clean_again,
         override=OVERRIDABLE,
     )
     keep_travel: FloatProperty(  # type: ignore[valid-type]
@@ -109,6 +118,7 @@ class CleanupValues:
         min=0.0,
         soft_max=10.0,
         options={"ANIMATABLE", "SKIP_SAVE"},
+        update=_clean_again,
         override=OVERRIDABLE,
     )
     smoothness: FloatProperty(  # type: ignore[valid-type]
@@ -118,6 +128,7 @@ class CleanupValues:
         min=0.0,
         soft_max=100.0,
         options={"ANIMATABLE", "SKIP_SAVE"},
+        update=_clean_again,
         override=OVERRIDABLE,
     )
     softening: FloatProperty(  # type: ignore[valid-type]
@@ -131,6 +142,7 @@ class CleanupValues:
         step=0.1,
         subtype="DISTANCE",
         options={"ANIMATABLE", "SKIP_SAVE"},
+        update=_clean_again,
         override=OVERRIDABLE,
     )
 

@@ -9,6 +9,7 @@ from bpy.types import Context, Panel, UILayout, UIList
 
 from ..operators import active
 from ..operators.find_legs import SURE
+from ..rig.live import live
 from .layout import hint, layout_of, split_column
 
 # Bone fields of a leg, from the body down.
@@ -130,6 +131,8 @@ class CleanPanel(Section):
         column = split_column(layout)
         for name in ("strength", "keep_travel", "smoothness", "softening"):
             column.prop(_settings(context).cleanup, name)
+        if live.trouble:
+            hint(layout, context, live.trouble)
 
 
 CLASSES = (SidebarPanel, LimbList, LegsPanel, ContactsPanel, CleanPanel)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from . import regime
+from ..solver.rotations import FloatArray
+from . import baked, regime
 from .errors import RigError
 
 # The property of a result action that holds the action it was made from.
@@ -13,6 +14,9 @@ SOURCE_PROPERTY = "toehold_source"
 
 # The property of a result whose motion is to be cleaned as it is, not its source's: it holds the source once more.
 NEW_MOTION_PROPERTY = "toehold_new_motion"
+
+# The properties of a result that Clean made: its source once more, and the first and last scene frame cleaned.
+CLEANED_PROPERTY, CLEANED_FRAMES_PROPERTY = "toehold_cleaned", "toehold_cleaned_frames"
 
 
 def source_of(action: bpy.types.Action) -> bpy.types.Action | None:
@@ -31,8 +35,29 @@ def start_of(action: bpy.types.Action) -> bpy.types.Action:
     return action if source is None or action.get(NEW_MOTION_PROPERTY) == source else source
 
 
+def mark_cleaned(result: bpy.types.Action, source: bpy.types.Action | None, frames: FloatArray) -> None:
+    """Make ``result`` remember on which scene ``frames`` (F,) Clean made it of ``source``; None: it was not Clean."""
+    for name in (CLEANED_PROPERTY, CLEANED_FRAMES_PROPERTY):
+        if result.get(name) is not None:
+            del result[name]
+    if source is not None:
+        result[CLEANED_PROPERTY] = source
+        result[CLEANED_FRAMES_PROPERTY] = [int(frames[0]), int(frames[-1])]
+
+
+def cleaned_frames(action: bpy.types.Action) -> tuple[int, int] | None:
+    """Return the first and last scene frame that were cleaned in a result of Clean; None for any other action."""
+    source, frames = source_of(action), action.get(CLEANED_FRAMES_PROPERTY)
+    # What is made of a result carries a copy of its properties, but has another source.
+    if source is None or action.get(CLEANED_PROPERTY) != source or frames is None or len(frames) != 2:
+        return None
+    return int(frames[0]), int(frames[1])
+
+
 def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     """Give the armature ``action``, in the slot of the same name as before, else in the first that suits it.
+
+    What only the action that is left animates is put back to what it was before that was baked.
 
     Raises
     ------
@@ -44,11 +69,14 @@ def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     if animation.use_tweak_mode:
         raise RigError(f'"{armature.name}" is in tweak mode: leave it in the NLA Editor (Tab) first')
     wanted = "" if animation.action_slot is None else animation.action_slot.identifier
+    left = animation.action
     animation.action = action
     slot = action.slots.get(wanted) or next(iter(animation.action_suitable_slots), None)
     if slot is None:
         raise RigError(f'action "{action.name}" has no slot for "{armature.name}": choose another action')
     animation.action_slot = slot
+    if left is not None and left != action:
+        baked.put_to_rest(armature, left)
 
 
 def refuse_uneditable(owner: bpy.types.ID) -> None:

@@ -155,7 +155,7 @@ Solve = Callable[[Scene, Contacts, Options], tuple[Clip, FloatArray]]
 def cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
     whole = scene.sample
     clip, solution = looped_cleanup.clean(
-        whole.clip, whole.limbs, planted, scene.ground, options.cleanup, _pinned(whole, scene.window)
+        whole.clip, whole.limbs, planted, scene.ground, options.cleanup, pinned_frames(whole, scene.window)
     )
     return clip, solution.toe_targets
 
@@ -220,6 +220,7 @@ def _made(
     before = metrics.measure(asked.clip, asked.limbs, kept, scene.ground)
     after = metrics.measure(result_clip, asked.limbs, kept, scene.ground, asked.clip, targets[scene.window])
     result = write(armature, asked, result_clip, f"{source.name} {name}")
+    actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
     results.remember_figures(result, before, after)
     return Cleaned(source, result, asked, result_clip, kept, before, after, scene.ground)
@@ -276,7 +277,7 @@ def _measured(scene: Scene, contacts: Contacts) -> Measured:
     return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, scene.ground), scene.ground)
 
 
-def _pinned(whole: Sample, window: slice) -> BoolArray | None:
+def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:
     """Return which frames have to stay as they are: those that were not asked for."""
     pinned = np.ones(len(whole.frames), dtype=bool)
     pinned[window] = False

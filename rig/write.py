@@ -13,7 +13,7 @@ from ..solver import rotations
 from ..solver.clip import Clip
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
-from . import actions, keys, object_transform, regime, rotation_modes, versions
+from . import actions, baked, keys, object_transform, regime, rotation_modes, versions
 from .channels import Channels, active_action, bone_path, bone_rotations, bone_values, channels_of, has_active_modifiers
 from .errors import RigError
 from .sample import Sample, rest_matrix
@@ -24,13 +24,17 @@ _STILL_M = 1e-6
 
 
 @dataclass(frozen=True)
-class _Change:
+class Change:
     """New values ``(F,)`` of one channel of a bone."""
 
     bone: str
     property: str
     index: int
     values: FloatArray
+
+    @property
+    def channel(self) -> baked.BakedChannel:
+        return self.bone, self.property, self.index
 
 
 def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> bpy.types.Action:
@@ -46,13 +50,18 @@ def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> 
         Where the armature cannot be changed, or a channel that has to change is locked, driven, constrained, shaped by
         a modifier, or the location of a connected bone. Nothing has been changed then.
     """
-    source = active_action(armature)
     actions.refuse_uneditable(armature)
-    actions.refuse_other_animation(armature)
-    channels = channels_of(armature)
-    changes = _changes(armature, sample, clip, channels)
-    _refuse_impossible(armature, changes, channels, sample.frames)
+    changes = planned_changes(armature, sample, clip, channels_of(armature))
+    return write_planned(armature, changes, sample.frames, name)
 
+
+def write_planned(
+    armature: bpy.types.Object, changes: Collection[Change], frames: FloatArray, name: str
+) -> bpy.types.Action:
+    """Return a copy of the armature's action called ``name``, assigned to it, with these channels baked on ``frames``.
+    """
+    source = active_action(armature)
+    channels = channels_of(armature)
     slot = armature.animation_data.action_slot.identifier
     keyed = channels.key_range(armature.pose.bones.keys())
     result = source.copy()
@@ -62,7 +71,9 @@ def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> 
         result[actions.SOURCE_PROPERTY] = source
         channelbag = versions.channelbag_of(result, result.slots[slot])
         assert channelbag is not None
-        _write_changes(armature, channelbag, changes, sample.frames, keyed)
+        stills = {change.channel: still_value(armature, channels, change.channel) for change in changes}
+        write_changes(armature, channelbag, changes, frames, keyed)
+        baked.remember(result, stills)
         actions.assign(armature, result)
     except Exception:
         actions.assign(armature, source)
@@ -76,10 +87,8 @@ def changed_channels(armature: bpy.types.Object, sample: Sample, clip: Clip) -> 
 
     Raises RigError for what ``write`` refuses; nothing is changed in any case.
     """
-    actions.refuse_other_animation(armature)
     channels = channels_of(armature)
-    changes = _changes(armature, sample, clip, channels)
-    _refuse_impossible(armature, changes, channels, sample.frames)
+    changes = planned_changes(armature, sample, clip, channels)
     whole: dict[tuple[str, str], FloatArray] = {}
     for change in changes:
         key = change.bone, change.property
@@ -89,14 +98,34 @@ def changed_channels(armature: bpy.types.Object, sample: Sample, clip: Clip) -> 
     return whole
 
 
-def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: Channels) -> list[_Change]:
+def planned_changes(
+    armature: bpy.types.Object, sample: Sample, clip: Clip, channels: Channels
+) -> list[Change]:
+    """Return what has to be keyed for ``clip``; RigError where that cannot be done. Nothing is changed."""
+    actions.refuse_other_animation(armature)
+    changes = _changes(armature, sample, clip, channels)
+    _refuse_constrained(armature, changes, channels)
+    refuse_impossible(armature, changes, channels, sample.frames)
+    return changes
+
+
+def still_value(armature: bpy.types.Object, channels: Channels, channel: baked.BakedChannel) -> float | None:
+    """Return the value that a channel has without animation; None where it is animated."""
+    bone, name, index = channel
+    curve = channels.of_bones.get((bone, name), {}).get(index)
+    if curve is not None and not curve.mute and not curve.is_empty:
+        return None
+    return float(getattr(armature.pose.bones[bone], name)[index])
+
+
+def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: Channels) -> list[Change]:
     """Return every channel in which ``clip`` differs from the sampled clip."""
     before = sample.clip
     if clip.local_rotations.shape != before.local_rotations.shape:
         shapes = clip.local_rotations.shape, before.local_rotations.shape
         raise ValueError(f"the clip has rotations {shapes[0]}, the sample {shapes[1]}")
     turned, moved = _changed_joints(before, clip)
-    changes: list[_Change] = []
+    changes: list[Change] = []
     for joint, bone_name in enumerate(sample.bones):
         if bone_name is None:
             continue
@@ -122,16 +151,22 @@ def _changed_joints(before: Clip, after: Clip) -> tuple[BoolArray, BoolArray]:
     return np.any(turns > _STILL_RAD, axis=0), np.any(steps > _STILL_M, axis=(0, 2))
 
 
-def _turned(bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turn: FloatArray) -> list[_Change]:
+def _turned(bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turn: FloatArray) -> list[Change]:
     """Return the rotation channels of a bone that is turned further, in its own frame, by ``turn`` ``(F, 4)``."""
+    mode = bone.rotation_mode
+    old = bone_values(channels, bone, rotation_modes.property_of(mode), frames)
+    return turned_to(bone, channels, frames, rotations.multiply(rotation_modes.to_quaternions(mode, old), turn))
+
+
+def turned_to(bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, turned: FloatArray) -> list[Change]:
+    """Return the rotation channels of a bone that is to have the rotation ``turned`` ``(F, 4)`` of its own."""
     mode = bone.rotation_mode
     name = rotation_modes.property_of(mode)
     old = bone_values(channels, bone, name, frames)
-    turned = rotations.multiply(rotation_modes.to_quaternions(mode, old), turn)
     keyed = channels.of_bones.get((bone.name, name), {}).values()
     goes_on = any(not curve.is_empty and curve.range()[1] > frames[-1] + 1e-3 for curve in keyed)
     new = rotation_modes.from_quaternions(mode, turned, old, goes_on)
-    return _differing(bone, name, old, new, _STILL_RAD)
+    return differing(bone, name, old, new, _STILL_RAD)
 
 
 def _moved(
@@ -141,7 +176,7 @@ def _moved(
     sample: Sample,
     joint: int,
     moved: FloatArray,
-) -> list[_Change]:
+) -> list[Change]:
     """Return the location channels of a bone moved further by ``moved`` ``(F, 3)`` metres in its parent's frame."""
     if bone.parent is not None and bone.bone.use_connect:
         raise RigError(f'bone "{bone.name}" is connected to its parent and cannot move: choose its parent as the root')
@@ -165,29 +200,35 @@ def _moved(
     scales = placed.scales
     for parent in bone.parent_recursive:
         scales = scales * bone_values(channels, parent, "scale", frames).mean(axis=-1)
-    return _differing(bone, "location", old, old + own / scales[:, None], _STILL_M / float(scales.max()))
+    return differing(bone, "location", old, old + own / scales[:, None], _STILL_M / float(scales.max()))
 
 
-def _differing(
+def differing(
     bone: bpy.types.PoseBone, name: str, old: FloatArray, new: FloatArray, tolerance: float
-) -> list[_Change]:
+) -> list[Change]:
+    """Return the channels of a bone's property whose values ``(F, N)`` are to change by more than ``tolerance``."""
     differs = np.any(np.abs(new - old) > tolerance, axis=0)
-    return [_Change(bone.name, name, int(index), new[:, index]) for index in np.flatnonzero(differs)]
+    return [Change(bone.name, name, int(index), new[:, index]) for index in np.flatnonzero(differs)]
 
 
-def _refuse_impossible(
-    armature: bpy.types.Object, changes: Collection[_Change], channels: Channels, frames: FloatArray
-) -> None:
-    """Raise RigError for the first channel that has to change and cannot."""
+def _refuse_constrained(armature: bpy.types.Object, changes: Collection[Change], channels: Channels) -> None:
+    """Raise RigError for the first bone that has to change and is moved by a constraint."""
     constrained = regime.constrained_bones(armature, channels)
-    driven = {(driver.data_path, driver.array_index) for driver in armature.animation_data.drivers if not driver.mute}
     for change in changes:
-        where = f'{change.property.replace("_", " ")} of bone "{change.bone}"'
         if change.bone in constrained:
             raise RigError(
                 f'bone "{change.bone}" is held by the constraint "{constrained[change.bone]}" and has to move: '
                 "bake it first (Pose, Animation, Bake Action with Visual Keying and Clear Constraints)"
             )
+
+
+def refuse_impossible(
+    armature: bpy.types.Object, changes: Collection[Change], channels: Channels, frames: FloatArray
+) -> None:
+    """Raise RigError for the first channel that has to change and cannot."""
+    driven = {(driver.data_path, driver.array_index) for driver in armature.animation_data.drivers if not driver.mute}
+    for change in changes:
+        where = f'{change.property.replace("_", " ")} of bone "{change.bone}"'
         if (bone_path(change.bone, change.property), change.index) in driven:
             raise RigError(f"the {where} is driven and has to change: remove the driver first")
         curve = channels.of_bones.get((change.bone, change.property), {}).get(change.index)
@@ -199,7 +240,7 @@ def _refuse_impossible(
             raise RigError(f"the curve for the {where} has modifiers beyond these frames: bake it or clean all frames")
 
 
-def _shaping_modifiers(curve: bpy.types.FCurve) -> list[bpy.types.FModifier]:
+def shaping_modifiers(curve: bpy.types.FCurve) -> list[bpy.types.FModifier]:
     """Return the modifiers that change values inside the keyed range, as repeating it in cycles does not."""
     return [modifier for modifier in curve.modifiers if not modifier.mute and modifier.type != "CYCLES"]
 
@@ -212,17 +253,17 @@ def _reaches_outside(curve: bpy.types.FCurve, frames: FloatArray) -> bool:
     return bool(first < frames[0] - 1e-3 or last > frames[-1] + 1e-3)
 
 
-def _write_changes(
+def write_changes(
     armature: bpy.types.Object,
     channelbag: bpy.types.ActionChannelbag,
-    changes: Collection[_Change],
+    changes: Collection[Change],
     frames: FloatArray,
     keyed: tuple[int, int] | None,
 ) -> None:
     """Bake the changes into the curves of ``channelbag``; ``keyed`` is the range that the whole action had."""
     for change in changes:
         curve = versions.ensure_curve(channelbag, bone_path(change.bone, change.property), change.index, change.bone)
-        for modifier in _shaping_modifiers(curve):
+        for modifier in shaping_modifiers(curve):
             # Its share is in the baked values.
             curve.modifiers.remove(modifier)
         if not curve.mute and not curve.is_empty:

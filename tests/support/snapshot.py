@@ -28,7 +28,16 @@ def _action(action: bpy.types.Action) -> dict[str, Any]:
             for bag in strip.channelbags:
                 for curve in bag.fcurves:
                     curves[bag.slot.identifier, curve.data_path, curve.array_index] = _curve(curve)
-    return {"curves": curves, "properties": {key: str(value) for key, value in action.items()}}
+    return {"curves": curves, "properties": {key: _plain(value) for key, value in action.items()}}
+
+
+def _plain(value: Any) -> Any:
+    """Return a custom property's value as something that outlives undo, which moves what Blender owns in memory."""
+    if isinstance(value, bpy.types.ID):
+        return type(value).__name__, value.name
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    return value.to_list() if hasattr(value, "to_list") else value
 
 
 def _curve(curve: bpy.types.FCurve) -> tuple[bytes, ...]:
