@@ -61,19 +61,19 @@ def _compared(
 ) -> Compared:
     scene = open_scene(armature, limbs, options)
     planted = contacts_of(armature, limbs, scene, options, contacts)
-    asked, kept = scene.asked_for, planted.during(scene.window)
+    asked, kept, ground = scene.asked_for, planted.during(scene.window), scene.ground.during(scene.window)
 
     def figures(solve: Solve) -> Report:
         clip, targets = solve(scene, planted, options)
         window = scene.window
-        return metrics.measure(clip.during(window), asked.limbs, kept, scene.ground, asked.clip, targets[window])
+        return metrics.measure(clip.during(window), asked.limbs, kept, ground, asked.clip, targets[window])
 
     return Compared(
         action=active_action(armature),
-        source=metrics.measure(asked.clip, asked.limbs, kept, scene.ground),
+        source=metrics.measure(asked.clip, asked.limbs, kept, ground),
         lock=figures(locked_clip),
         clean=figures(cleaned_clip),
         sample=asked,
         contacts=kept,
-        ground=scene.ground,
+        ground=ground,
     )

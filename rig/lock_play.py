@@ -64,6 +64,10 @@ class LockPlay:
         }
 
 
+def _same_ground(before: Options, now: Options) -> bool:
+    return (before.ground_height, before.ground_objects) == (now.ground_height, now.ground_objects)
+
+
 def play(
     armature: bpy.types.Object,
     limbs: Sequence[LimbBones],
@@ -76,7 +80,7 @@ def play(
     before : what was played last of the same action; contacts that are still the same are taken from it.
     Raises RigError where a bone that has to move cannot.
     """
-    if before is not None and before.scene.sample is whole and before.options.ground_height == options.ground_height:
+    if before is not None and before.scene.sample is whole and _same_ground(before.options, options):
         scene = before.scene
     else:
         scene = open_scene(armature, limbs, options, whole)

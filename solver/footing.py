@@ -51,13 +51,19 @@ class Footing:
     clearance: FloatArray
 
 
-def find_footing(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> Footing:
-    """Return what ``contacts`` (F, L) on ``ground`` ask of the toes of ``limbs``."""
+def find_footing(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, where: FloatArray | None = None
+) -> Footing:
+    """Return what ``contacts`` (F, L) on ``ground`` ask of the toes of ``limbs``.
+
+    where : (F, L, 3) metres where the toes will come to be, whose ground counts; None for where they are.
+    """
     toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
     heels = np.stack([clip.positions[:, limb.heel] for limb in limbs], axis=1)
-    step_planted, step = _steps(toes, heels, contacts, ground, 1.0 / clip.fps)
-    floor = ground.height(toes)
-    above = toes[..., 2] - floor
+    moved = np.zeros_like(toes) if where is None else where - toes
+    step_planted, step = _steps((toes, heels, moved), contacts, ground, 1.0 / clip.fps)
+    above = toes[..., 2] - ground.height(toes)
+    above_there = above if where is None else toes[..., 2] - ground.height(where)
     scales = np.array([limb.scale(clip) for limb in limbs])
     clearance = np.array(
         [toe_clearance(above[:, limb], contacts.toe_planted[:, limb], scale) for limb, scale in enumerate(scales)]
@@ -70,7 +76,7 @@ def find_footing(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: 
             level[first : last + 1, limb] = clearance[limb] if on_floor else own
     # A swinging toe may come as low as where it stands, or as low as the clip has it if that is not in the floor.
     lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance)
-    return Footing(step_planted, step, contacts.toe_planted, level - above, lowest - above, clearance)
+    return Footing(step_planted, step, contacts.toe_planted, level - above_there, lowest - above_there, clearance)
 
 
 def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
@@ -89,16 +95,19 @@ def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
 
 
 def _steps(
-    toes: FloatArray, heels: FloatArray, contacts: Contacts, ground: Ground, frame_time: float
+    points: tuple[FloatArray, FloatArray, FloatArray], contacts: Contacts, ground: Ground, frame_time: float
 ) -> tuple[BoolArray, FloatArray]:
     """Return where a foot is planted over a frame step, and by how much its displacement has to change there.
 
     The toe's step counts where the toe is planted, else the heel's: where the foot rolls from one to the other, the
     step before the toe is down is still the heel's, so nothing jumps and no step is left to slide.
+
+    points : toes and heels (F, L, 3) where the clip has them, and by how much they will be moved.
     """
+    toes, heels, displacement = points
     toe_steps = contacts.toe_planted[:-1] & contacts.toe_planted[1:]
     heel_steps = contacts.heel_planted[:-1] & contacts.heel_planted[1:] & ~toe_steps
-    point = np.where(toe_steps[..., None], toes[:-1], heels[:-1])
+    point = np.where(toe_steps[..., None], toes[:-1], heels[:-1]) + displacement[:-1]
     moved = np.where(toe_steps[..., None], np.diff(toes, axis=0), np.diff(heels, axis=0))
     ridden = ground.velocity(np.concatenate([point, point[-1:]]))[:-1] * frame_time if len(point) else moved
     return toe_steps | heel_steps, ridden - moved

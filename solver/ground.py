@@ -23,6 +23,9 @@ class Ground(Protocol):
     def velocity(self, points: FloatArray) -> FloatArray:
         """Return the velocity ``(F, ..., 3)`` in metres a second of the surface under each point."""
 
+    def during(self, window: slice) -> Ground:
+        """Return the ground of the frames in ``window`` only: it may differ from frame to frame."""
+
 
 @dataclass(frozen=True)
 class FlatGround:
@@ -39,3 +42,6 @@ class FlatGround:
 
     def velocity(self, points: FloatArray) -> FloatArray:
         return np.broadcast_to(np.array(self.belt_velocity), points.shape).copy()
+
+    def during(self, window: slice) -> FlatGround:
+        return self

@@ -36,7 +36,7 @@ LOW_OF_LIFT = 0.2
 SAMPLES = 500
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Treadmill:
     """A ground that moves as another does, and with a belt's constant velocity (3,) in m/s besides."""
 
@@ -51,6 +51,9 @@ class Treadmill:
 
     def velocity(self, points: FloatArray) -> FloatArray:
         return self.ground.velocity(points) + self.belt_velocity
+
+    def during(self, window: slice) -> Treadmill:
+        return Treadmill(self.ground.during(window), self.belt_velocity)
 
 
 def on_treadmill(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Ground:

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A walk made for a flat floor goes over slopes, stairs and bumps, and feet ride on what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from support import grounds, walker
+from support.grounds import Carried, Terrain
+from toehold.solver import cleanup, metrics, terrain
+from toehold.solver.clip import Clip
+from toehold.solver.contacts import Contacts, annotate
+from toehold.solver.ground import FlatGround, Ground
+from toehold.solver.limb import Limb
+from toehold.solver.metrics import Report
+from toehold.solver.rotations import FloatArray
+
+GROUNDS = {
+    "10° up": grounds.ramp(10.0),
+    "20° up": grounds.ramp(20.0),
+    "35° up": grounds.ramp(35.0),
+    "25° down": grounds.ramp(-25.0),
+    "0.1 m stairs": grounds.stairs(0.1),
+    "0.2 m stairs": grounds.stairs(0.2),
+    "0.15 m stairs down": grounds.stairs(-0.15),
+    "bumps": grounds.bumps(),
+}
+
+
+def many_legged(rows: int) -> tuple[Clip, tuple[Limb, ...], Contacts]:
+    """Return ``rows`` walkers one behind the other, joined to one body at the first one's hips."""
+    walk = walker.walk(strides=3.0)
+    clip, count = walk.clip, len(walk.clip.skeleton.names)
+    skeleton = clip.skeleton
+    parents = list(skeleton.parents)
+    names, rests, locations, turns = list(skeleton.names), [skeleton.rest_locations], [clip.local_locations], []
+    for row in range(1, rows):
+        behind = np.array([0.0, 0.7 * row, 0.0])
+        rest, own = skeleton.rest_locations.copy(), clip.local_locations.copy()
+        rest[0], own[:, 0] = behind, behind
+        names += [f"{name}{row}" for name in skeleton.names]
+        parents += [0 if parent < 0 else parent + row * count for parent in skeleton.parents]
+        rests.append(rest)
+        locations.append(own)
+        turns.append(clip.local_rotations)
+    limbs = tuple(
+        Limb(f"{limb.name}{row}", 0, *(joint + row * count for joint in joints))
+        for row in range(rows)
+        for limb in walker.limbs()
+        for joints in [(limb.hip, limb.knee, limb.heel, limb.toe, limb.toe_end or 0)]
+    )
+    whole = type(skeleton)(
+        tuple(names), tuple(parents), np.tile(skeleton.rest_rotations, (rows, 1)), np.concatenate(rests)
+    )
+    local_rotations = np.concatenate([clip.local_rotations, *turns], axis=1)
+    joined = Clip(whole, clip.fps, local_rotations, np.concatenate(locations, axis=1))
+    contacts = Contacts(np.tile(walk.contacts.toe, (1, rows)), np.tile(walk.contacts.heel, (1, rows)))
+    return joined, limbs, contacts
+
+
+def brought_onto(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> tuple[Clip, Report]:
+    """Return the clip adapted to a ground and cleaned there, and the figures of the result."""
+    adapted = terrain.adapted(clip, limbs, contacts, ground)
+    result, solution = cleanup.clean(adapted, limbs, contacts, ground)
+    return result, metrics.measure(result, limbs, contacts, ground, adapted, solution.toe_targets)
+
+
+@pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS.keys())
+@pytest.mark.parametrize("rows", [1, 2, 4], ids=["two legs", "four legs", "eight legs"])
+def test_feet_stand_on_the_ground_and_do_not_move_on_it(ground: Terrain, rows: int) -> None:
+    clip, limbs, contacts = many_legged(rows)
+    _, report = brought_onto(clip, limbs, contacts, ground)
+    assert report.penetration_mm < 2.0
+    assert report.float_mm < 5.0
+    assert max(contact.drift_mm for contact in report.contacts if contact.unreached_mm < 1.0) < 1.0
+    if rows == 1:
+        assert report.unreached_mm < 1.0
+
+
+@pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS.keys())
+def test_no_part_of_a_foot_goes_through_the_ground_in_its_swing(ground: Terrain) -> None:
+    walk = walker.walk(strides=3.0)
+    result, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, ground)
+    for limb in walk.limbs:
+        for joint in (limb.heel, limb.toe, limb.toe_end):
+            assert joint is not None
+            points = result.positions[:, joint]
+            assert np.min(points[:, 2] - ground.height(points)) > 0.0
+
+
+@pytest.mark.parametrize("degrees", [-25.0, 20.0, 35.0])
+def test_a_standing_foot_lies_along_the_slope(degrees: float) -> None:
+    walk, ground = walker.walk(strides=3.0), grounds.ramp(degrees)
+    result, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, ground)
+    for at, limb in enumerate(walk.limbs):
+        flat = walk.contacts.toe_planted[:, at] & walk.contacts.heel_planted[:, at]
+        on_slope = flat & (result.positions[:, limb.toe, 1] < -1.2)
+        foot = result.positions[:, limb.toe] - result.positions[:, limb.heel]
+        before = walk.clip.positions[:, limb.toe] - walk.clip.positions[:, limb.heel]
+        pitches = [np.degrees(np.arctan2(way[:, 2], -way[:, 1]))[on_slope] for way in (foot, before)]
+        # The heel comes off a little earlier uphill, where the leg is stretched out.
+        assert np.mean(np.abs(pitches[0] - pitches[1] - degrees) < 0.5) > 0.8
+
+
+def test_turn_of_feet_can_be_left_out() -> None:
+    walk, ground = walker.walk(strides=2.0), grounds.ramp(20.0)
+    clip = walk.clip
+    toes = np.stack([clip.positions[:, limb.toe] for limb in walk.limbs], axis=1)
+    flat = terrain.feet_turned(clip, walk.limbs, walk.contacts, ground, toes, share=0.0)
+    np.testing.assert_allclose(flat.rotations, clip.rotations, atol=1e-12)
+
+
+def test_a_floor_leaves_the_walk_as_it_is() -> None:
+    walk = walker.walk(strides=2.0)
+    adapted = terrain.adapted(walk.clip, walk.limbs, walk.contacts, FlatGround())
+    np.testing.assert_allclose(adapted.positions, walk.clip.positions, atol=1e-6)
+
+
+def test_the_body_goes_smoothly_up_stairs() -> None:
+    walk = walker.walk(strides=3.0)
+    result, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, grounds.stairs(0.2))
+    root = result.positions[:, 0, 2]
+    assert root[-1] - root[0] > 0.8
+    assert np.abs(np.diff(root, 2)).max() * walk.clip.fps**2 < 12.0
+
+
+def test_what_is_higher_than_a_leg_climbs_is_known_from_where_it_is_met() -> None:
+    hill = grounds.ramp(30.0, begin=0.0)
+
+    class Climbed(Terrain):
+        """The hill, of which nothing is met that is more than 0.4 m above."""
+
+        def height(self, points: FloatArray) -> FloatArray:
+            there = super().height(points)
+            return np.where(there > points[..., 2] + 0.4, 0.0, there)
+
+    points = np.zeros((200, 1, 3))
+    points[:, 0, 1] = -np.linspace(0.0, 4.0, 200)
+    found = terrain.tracked_height(Climbed(hill.height_at), points, 0.0, 10)
+    np.testing.assert_allclose(found, hill.height(points), atol=1e-9)
+    wall = Climbed(lambda x, y: np.where(y < -2.0, 1.5, 0.0))
+    assert np.array_equal(terrain.tracked_height(wall, points, 0.0, 10), np.zeros((200, 1)))
+
+
+def carried_walk(ground: Carried) -> tuple[Clip, tuple[Limb, ...], Contacts]:
+    """Return a walk whose root goes up and down with a ground."""
+    walk = walker.walk(strides=3.0)
+    locations = walk.clip.local_locations.copy()
+    locations[:, 0, 2] += ground.placed[:, 2, 3]
+    return walk.clip.moved(local_locations=locations), walk.limbs, walk.contacts
+
+
+@pytest.mark.parametrize("kind", [grounds.lift, grounds.turntable])
+def test_feet_ride_on_a_ground_that_moves(kind: type) -> None:
+    frames = walker.walk(strides=3.0).clip.frame_count
+    ground = kind(frames, 60.0)
+    clip, limbs, contacts = carried_walk(ground)
+    result, solution = cleanup.clean(clip, limbs, contacts, ground)
+    report = metrics.measure(result, limbs, contacts, ground, clip, solution.toe_targets)
+    assert report.drift_mm < 1.0
+    assert report.penetration_mm < 2.0
+    assert report.float_mm < 5.0
+
+
+def test_contacts_are_found_on_stairs_at_their_heights() -> None:
+    walk, ground = walker.walk(strides=3.0), grounds.stairs(0.15)
+    result, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, ground)
+    found = annotate(result, walk.limbs, ground)
+    assert np.mean(found.toe_planted == walk.contacts.toe_planted) > 0.9
