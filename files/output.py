@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+from ..rig.carried_contacts import carried
 from ..rig.channels import active_action
 from ..rig.errors import RigError
 from .hush import hushed
@@ -26,7 +27,8 @@ def save(source: Source, out: Path) -> None:
     """Save the open scene, with the motion of the source's armature, as ``out``."""
     saver = {".blend": _save_blend, ".fbx": _save_fbx, ".bvh": _save_bvh}.get(out.suffix.lower(), _save_gltf)
     try:
-        saver(source.armature, out.absolute())  # Blender does not look from where Python does
+        with carried(source.armature):
+            saver(source.armature, out.absolute())  # Blender does not look from where Python does
     except (RuntimeError, OSError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
         raise RigError(f"{out.name}: could not be written ({lines[-1] if lines else error}); nothing was") from error

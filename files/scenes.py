@@ -15,6 +15,7 @@ import bpy
 import numpy as np
 
 from ..rig.actions import assign
+from ..rig.carried_contacts import unpack
 from ..rig.channels import active_action
 from ..rig.errors import RigError
 from ..rig.find_legs import find_legs
@@ -112,6 +113,7 @@ def from_scene(path: Path, choice: Choice) -> Source:
     view_layer.update()
     armature = _choose_armature(path.name, choice.armature)
     _choose_action(path.name, armature, choice.action)
+    unpack(armature)
     return Source(path, armature)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -86,3 +87,48 @@ def test_lock_refuses_what_clean_refuses(sliding: Path, capsys: pytest.CaptureFi
 def test_lock_writes_every_kind(sliding: Path, ending: str) -> None:
     assert run(f"lock walk.bvh -o out{ending} --quiet") == 0
     assert run(f"report out{ending} --json r.json --quiet") == 0
+
+
+def test_report_compares_what_lock_and_clean_would_make_of_it(
+    sliding: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("report walk.bvh --compare --json r.json") == 0
+    compared = entry_of("r.json")["compare"]
+    slides = [compared[way]["slide_mm_s"] for way in ("source", "lock", "clean")]
+    assert slides == sorted(slides, reverse=True)
+    assert compared["source"] == entry_of("r.json")["before"]
+    table = capsys.readouterr().out
+    assert re.search(r"source +lock +clean", table)
+    assert "toe from the animation" in table
+    assert run("report walk.bvh --json r.json --quiet") == 0
+    assert "compare" not in entry_of("r.json")
+    assert run("lock walk.bvh -o out.bvh --json r.json --quiet") == 0
+    assert entry_of("r.json")["after"]["slide_mm_s"] == pytest.approx(slides[1], abs=0.5)
+
+
+def test_events_are_in_the_files_own_frames(sliding: Path) -> None:
+    assert run("annotate walk.bvh --events e.json --json r.json --quiet") == 0
+    document = json.loads(Path("e.json").read_text())
+    assert document["frames"] == entry_of("r.json")["frames"]
+    down = {limb["name"]: limb["foot_down"] for limb in entry_of("r.json")["limbs"]}
+    for name, spans in down.items():
+        touches = [[span["start"], span["end"]] for span in document["touches"] if span["limb"] == name]
+        assert touches == spans
+
+
+@pytest.mark.parametrize("writer", ["csv", "unreal-csv", "unreal-json", "unity", "godot"])
+def test_events_are_written_for_every_engine(sliding: Path, writer: str) -> None:
+    Path("events").mkdir()
+    assert run(f"annotate walk.bvh --events events --events-format {writer} --quiet") == 0
+    (written,) = Path("events").iterdir()
+    assert written.stem == "walk"
+    assert written.read_text()
+
+
+def test_events_that_cannot_be_written_are_refused_before_anything_is_done(
+    sliding: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("annotate walk.bvh --events events.txt") == 2
+    assert run("annotate walk.bvh walk.bvh --events events.json") == 2
+    assert run("annotate walk.bvh --events missing/events.json") == 2
+    assert "--events-format" in capsys.readouterr().err
