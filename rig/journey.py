@@ -17,7 +17,7 @@ from ..solver import locking, looped_cleanup, metrics
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, ContactSettings
-from ..solver.ground import FlatGround, Ground
+from ..solver.ground import Ground
 from ..solver.locking import LockSettings
 from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
@@ -29,6 +29,7 @@ from .channels import active_action, keyed_frames
 from .contact_curves import edited_states, read_contacts, write_contacts
 from .contact_states import write_states
 from .errors import RigError
+from .ground import ground_of
 from .limb_bones import LimbBones
 from .sample import Sample, sample
 from .write import write
@@ -39,6 +40,7 @@ class Options:
     """The settings of one run.
 
     ground_height : metres in the world.
+    ground_objects : names of objects and collections that feet stand on; the floor is where they are not.
     frames : first and last scene frame; None for all that is keyed.
     """
 
@@ -46,6 +48,7 @@ class Options:
     cleanup: CleanupSettings = field(default_factory=CleanupSettings)
     lock: LockSettings = field(default_factory=LockSettings)
     ground_height: float = 0.0
+    ground_objects: tuple[str, ...] = ()
     frames: tuple[int, int] | None = None
 
 
@@ -217,13 +220,14 @@ def _made(
     asked = scene.asked_for
     result_clip = clip.during(scene.window)
     kept = planted.during(scene.window)
-    before = metrics.measure(asked.clip, asked.limbs, kept, scene.ground)
-    after = metrics.measure(result_clip, asked.limbs, kept, scene.ground, asked.clip, targets[scene.window])
+    ground = scene.ground.during(scene.window)
+    before = metrics.measure(asked.clip, asked.limbs, kept, ground)
+    after = metrics.measure(result_clip, asked.limbs, kept, ground, asked.clip, targets[scene.window])
     result = write(armature, asked, result_clip, f"{source.name} {name}")
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
     results.remember_figures(result, before, after)
-    return Cleaned(source, result, asked, result_clip, kept, before, after, scene.ground)
+    return Cleaned(source, result, asked, result_clip, kept, before, after, ground)
 
 
 def open_scene(
@@ -234,7 +238,8 @@ def open_scene(
     whole : the action where it has been sampled already.
     """
     whole = whole or sample(armature, limbs)
-    ground = on_treadmill(whole.clip, whole.limbs, FlatGround(options.ground_height))
+    floor = ground_of(options.ground_objects, options.ground_height, whole)
+    ground = on_treadmill(whole.clip, whole.limbs, floor)
     first, last = whole.frames[0], whole.frames[-1]
     if options.frames is None:
         return Scene(whole, ground, slice(0, len(whole.frames)))
@@ -274,7 +279,8 @@ def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], o
 def _measured(scene: Scene, contacts: Contacts) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
-    return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, scene.ground), scene.ground)
+    ground = scene.ground.during(scene.window)
+    return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, ground), ground)
 
 
 def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:
