@@ -275,7 +275,12 @@ def _surface(thing: bpy.types.Object, to_world: FloatArray) -> Surface | None:
         flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
         mesh.vertices.foreach_get("co", flat)
         places = flat.reshape(-1, 3).astype(np.float64)
-        tree = BVHTree.FromPolygons(places.tolist(), [list(face.vertices) for face in mesh.polygons])
+        corners_of = np.empty(len(mesh.loops), dtype=np.int32)
+        mesh.loops.foreach_get("vertex_index", corners_of)
+        begin = np.empty(len(mesh.polygons), dtype=np.int32)
+        mesh.polygons.foreach_get("loop_start", begin)
+        faces = [face.tolist() for face in np.split(corners_of, begin[1:])]
+        tree = BVHTree.FromPolygons(places.tolist(), faces)
     finally:
         evaluated.to_mesh_clear()
     low, high = places.min(axis=0), places.max(axis=0)
