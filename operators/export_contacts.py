@@ -65,11 +65,11 @@ class ExportContacts(ExportHelper, Verb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_motion(context)
 
-    def invoke(self, context: Context, event: Event) -> set[OperatorReturnItems]:
+    def invoke(self, context: Context, event: Event) -> set[OperatorReturnItems]:  # type: ignore[override]
         action = active.active_action(context)
-        if not self.filepath and action is not None:
+        if not self.filepath and action is not None:  # type: ignore[has-type]
             self.filepath = f"{action.name} contacts{self._ending}"
-        return super().invoke(context, event)
+        return super().invoke(context, event)  # type: ignore[return-value]
 
     def check(self, context: Context) -> bool:
         """Give the file the ending of the format that was chosen."""

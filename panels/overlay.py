@@ -8,7 +8,7 @@ Nothing is computed while drawing: where what is drawn is out of date, a timer d
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -19,6 +19,7 @@ from .. import settings
 from ..operators import active, verb
 from ..rig import feet
 from ..rig.errors import RigError
+from ..rig.preview import preview
 from . import overlay_drawing as drawing
 from . import overlay_picture
 from .overlay_picture import TEXT_COLOUR, Picture, Shown
@@ -231,7 +232,9 @@ def shown(context: bpy.types.Context) -> Shown:
     """Return which parts of the overlays are asked for."""
     chosen: Any = context.window_manager
     parts = chosen.toehold_overlay
-    return Shown(**{name: getattr(parts, name) for name in Shown.__dataclass_fields__})
+    asked = Shown(**{name: getattr(parts, name) for name in Shown.__dataclass_fields__})
+    # A preview of the lock draws where it holds each foot itself.
+    return asked if preview.played is None else replace(asked, targets=False)
 
 
 def redraw() -> None:

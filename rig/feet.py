@@ -23,6 +23,7 @@ from .contact_states import read_states
 from .flip import result_of
 from .journey import Options
 from .limb_bones import LimbBones
+from .preview import preview
 from .sample import Sample, sample, sample_by_looking
 
 
@@ -73,7 +74,8 @@ def motion_of(
         return known
     looked = sample_by_looking(armature, limbs)
     if looked is None and may_step:
-        looked = sample(armature, limbs)
+        with preview.hidden():
+            looked = sample(armature, limbs)
     return None if looked is None else Motion(looked, digest, not all_channels_of(armature).of_object)
 
 

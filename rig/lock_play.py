@@ -84,7 +84,7 @@ def play(
         scene = before.scene
     else:
         scene = open_scene(armature, limbs, options, whole)
-    if before is not None and (before.scene.ground, before.options.contacts) == (scene.ground, options.contacts):
+    if before is not None and scene is before.scene and before.options.contacts == options.contacts:
         contacts = before.contacts
     else:
         contacts = contacts_of(armature, limbs, scene, options, None)
