@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
-from bpy.types import Context, Object
+from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..rig import contact_tools, review_curves, review_selection
@@ -21,7 +21,7 @@ from .graph_view import GraphView
 from .verb import Verb, keep_legs
 
 if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import WmReportItems
+    from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
 
 NO_WINDOW = "Review Contacts needs a window: without one, the curves are in the action all the same"
 NO_REVIEW = "No review is open"
@@ -68,7 +68,9 @@ class ReviewContacts(ChosenLegs, Verb):
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         if is_open():
             end(context)
-            return "INFO", "Review ended"
+            # The redo panel wants another review, not none.
+            if not self.options.is_repeat:
+                return "INFO", "Review ended"
         if self.curves and (reason := active.why_no_change(context)) is not None:
             raise RigError(reason)
         limbs, chosen = self.chosen_legs(armature)
@@ -76,9 +78,11 @@ class ReviewContacts(ChosenLegs, Verb):
         reviewed = [limbs[limb] for limb in chosen]
         if active.why_no_legs(context) is None:
             keep_legs(armature, limbs)
-        selection = review_selection.selection_of(context.view_layer, armature)
-        review_selection.select_contacts(context.view_layer, armature, reviewed)
-        words = (CONTACT["toe"], review_curves.SPEED, review_curves.HEIGHT)
+        view_layer = context.view_layer
+        assert view_layer is not None
+        selection = review_selection.selection_of(view_layer, armature)
+        review_selection.select_contacts(view_layer, armature, reviewed)
+        words = (CONTACT["toe"], review_curves.SPEED, review_curves.HEIGHT) if self.curves else (CONTACT["toe"],)
         _open.append(Review(armature.session_uid, selection, graph_view.open_view(context, words)))
         if self.curves:
             # After the view was framed to the contacts: one leap of a foot would make them flat.
@@ -86,11 +90,12 @@ class ReviewContacts(ChosenLegs, Verb):
         return "INFO", f"Review of {named(limbs, chosen)}: edit the curves, then Clean"
 
 
-class EndReview(Verb):
+class EndReview(Operator):
     """Put the editor, its filter and the selection back as they were before Review Contacts"""
 
     bl_idname = "toehold.end_review"
     bl_label = "End Review"
+    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012 (Blender's own way)
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -98,7 +103,7 @@ class EndReview(Verb):
             cls.poll_message_set(NO_REVIEW)
         return is_open()
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> set[OperatorReturnItems]:
         end(context)
         self.report({"INFO"}, "Review ended")
         return {"FINISHED"}
@@ -118,5 +123,5 @@ def end(context: Context) -> None:
         if armature is not None and armature.pose is not None:
             review_curves.remove_review_curves(armature)
             view_layer = context.view_layer
-            if armature.name in view_layer.objects:
+            if view_layer is not None and armature.name in view_layer.objects:
                 review_selection.put_back(view_layer, armature, review.selection)

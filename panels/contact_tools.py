@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.types import Context, Menu, UILayout
+from bpy.types import Context, Menu
 
 from ..operators import active, review_contacts
 from ..rig.contact_properties import STATE, TOE
@@ -22,6 +22,8 @@ STATES = (
     ("Automatic", State.AUTO, "FILE_REFRESH"),
 )
 
+# Layouts are Any below, since the stubs want each icon as a literal.
+
 # Blender's menus that the contact menu is appended to.
 MENUS = ("VIEW3D_MT_pose", "GRAPH_MT_key", "DOPESHEET_MT_key")
 
@@ -35,7 +37,7 @@ class ContactToolsPanel(Section):
     bl_order = 0
 
     def draw(self, context: Context) -> None:
-        layout = layout_of(self)
+        layout: Any = layout_of(self)
         reason = active.why_no_change(context)
         if reason is not None:
             hint(layout, context, reason)
@@ -70,11 +72,11 @@ class ContactsMenu(Menu):
     bl_label = "Contacts"
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
-        return active.active_armature(context) is not None
+    def poll(cls, context: Context | None) -> bool:
+        return context is not None and active.active_armature(context) is not None
 
-    def draw(self, context: Context) -> None:
-        layout = layout_of(self)
+    def draw(self, context: Context | None) -> None:
+        layout: Any = self.layout
         for label, state, icon in STATES:
             layout.operator("toehold.set_contact", text=label, icon=icon).state = state.name
         layout.menu("TOEHOLD_MT_preview_range")
@@ -99,8 +101,8 @@ class PreviewRangeMenu(Menu):
     bl_idname = "TOEHOLD_MT_preview_range"
     bl_label = "Preview Range"
 
-    def draw(self, context: Context) -> None:
-        layout = layout_of(self)
+    def draw(self, context: Context | None) -> None:
+        layout: Any = self.layout
         for label, state, icon in STATES:
             button = layout.operator("toehold.set_contact", text=label, icon=icon)
             button.state, button.over = state.name, "PREVIEW_RANGE"
@@ -124,9 +126,8 @@ def unregister() -> None:
 
 def _draw_menu(menu: Any, context: Context) -> None:
     if active.active_armature(context) is not None:
-        layout: UILayout = menu.layout
-        layout.separator()
-        layout.menu("TOEHOLD_MT_contacts", text="Toehold")
+        menu.layout.separator()
+        menu.layout.menu("TOEHOLD_MT_contacts", text="Toehold")
 
 
 def _state_now(context: Context) -> State | None:

@@ -31,7 +31,7 @@ KEYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 def register() -> None:
     """Add the keys, in place of those that are there already; nothing where Blender has no windows to press keys in."""
     unregister()
-    configuration = bpy.context.window_manager.keyconfigs.addon
+    configuration = _configuration()
     if configuration is None:
         return
     for map_name, space in MAPS:
@@ -44,7 +44,7 @@ def register() -> None:
 
 def unregister() -> None:
     """Remove the keys."""
-    configuration = bpy.context.window_manager.keyconfigs.addon
+    configuration = _configuration()
     if configuration is None:
         return
     for map_name, _ in MAPS:
@@ -52,6 +52,11 @@ def unregister() -> None:
         for item in [] if keymap is None else list(keymap.keymap_items):
             if is_ours(item):
                 keymap.keymap_items.remove(item)
+
+
+def _configuration() -> Any:
+    """Return the key configuration of add-ons. Any, since the stubs want each key as a literal."""
+    return bpy.context.window_manager.keyconfigs.addon
 
 
 def is_ours(item: bpy.types.KeyMapItem) -> bool:

@@ -88,9 +88,10 @@ def read_contacts(
     """
     channels = all_channels_of(armature)
     contacts = _signals(channels, limbs, frames, muted_too)
-    if contacts is None:
+    action = armature.animation_data.action if armature.animation_data else None
+    if contacts is None or action is None:
         return None
-    written = contact_summary.written(armature.animation_data.action, limbs, frames)
+    written = contact_summary.written(action, limbs, frames)
     if not written.known.any():
         return contacts
     before = written.contacts
@@ -108,9 +109,10 @@ def edited_states(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames
     states = contact_states.read_states(armature, limbs, frames)
     channels = all_channels_of(armature)
     now = _signals(channels, limbs, frames, muted_too=True)
-    if now is None:
+    action = armature.animation_data.action if armature.animation_data else None
+    if now is None or action is None:
         return states
-    written = contact_summary.written(armature.animation_data.action, limbs, frames)
+    written = contact_summary.written(action, limbs, frames)
     edited = {
         TOE: written.known & (now.toe_planted != written.contacts.toe_planted),
         HEEL: written.known & (now.heel_planted != written.contacts.heel_planted),
@@ -122,7 +124,7 @@ def edited_states(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames
                 # Who deletes a curve gives it back to detection.
                 of_point[:, at] = False
             elif not written.known[:, at].any():
-                first, last = curve.range()
+                first, last = np.array(curve.range())
                 of_point[:, at] = (frames >= first) & (frames <= last)
     return states.edited(now, edited[TOE], edited[HEEL])
 

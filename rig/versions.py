@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import bpy
 from bpy_extras import anim_utils
@@ -23,7 +24,9 @@ def channelbag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.t
 def channelbags_of(action: bpy.types.Action) -> Iterator[bpy.types.ActionChannelbag]:
     """Yield what holds the curves of each slot of ``action``."""
     for layer in action.layers:
-        for strip in layer.strips:
+        # Any, since the stubs know nothing of what keyframe strips have, the only kind there is.
+        strips: Any = layer.strips
+        for strip in strips:
             yield from strip.channelbags
 
 
@@ -50,12 +53,14 @@ def ensure_curve(
 
 def is_selected(bone: bpy.types.PoseBone) -> bool:
     """Return whether a bone is selected in the pose."""
-    return bool(bone.select if _POSE_KEEPS_SELECTION else bone.bone.select)
+    return bool(_selectable(bone).select)
 
 
 def select(bone: bpy.types.PoseBone, selected: bool) -> None:
     """Select a bone in the pose, or not."""
-    if _POSE_KEEPS_SELECTION:
-        bone.select = selected
-    else:
-        bone.bone.select = selected
+    _selectable(bone).select = selected
+
+
+def _selectable(bone: bpy.types.PoseBone) -> Any:
+    # Any, since the stubs are those of the newest Blender.
+    return bone if _POSE_KEEPS_SELECTION else bone.bone

@@ -180,7 +180,7 @@ def test_when_a_foot_touches_the_ground_comes_back_where_nothing_was_edited() ->
     assert found.touching is not None
     assert (found.foot_down & ~found.toe_planted & ~found.heel_planted).any()
     assert np.array_equal(back.foot_down, found.foot_down)
-    first, last = planted_spans(armature)[1]
+    _, last = planted_spans(armature)[1]
     move_keys(toe_curve(armature), last - 4, last + 5, -8.0)
     after = contacts(armature).foot_down[:, LEFT]
     lifted_again = slice(last - 8, last)
