@@ -132,6 +132,7 @@ def _options(job: Job, source: Source) -> Options:
         cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel),
         lock=job.lock,
         ground_height=job.ground_height,
+        ground_objects=job.ground_objects,
         frames=frames,
     )
 

@@ -57,6 +57,7 @@ class Job:
     contacts: Any
     metres_per_unit: float | None
     ground_height: float
+    ground_objects: tuple[str, ...]
     frames: tuple[int, int] | None
     strength: float
     keep_travel: float
@@ -109,7 +110,8 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         limbs=_document(given.limbs, refuse),
         contacts=_document(given.contacts, refuse),
         metres_per_unit=given.unit,
-        ground_height=given.ground,
+        ground_height=next((ground for ground in given.ground or () if isinstance(ground, float)), 0.0),
+        ground_objects=tuple(ground for ground in given.ground or () if isinstance(ground, str)),
         frames=given.frames,
         strength=getattr(given, "strength", 1.0),
         keep_travel=getattr(given, "keep_travel", 1.0),
@@ -211,7 +213,13 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
         "--limbs", metavar="LIMBS.json", help="legs to use: [{name, root, hip, knee, heel, toe, toe_end}, ...], by bone"
     )
     add("--contacts", metavar="CONTACTS.json", help="contacts to use, as annotate --json writes them")
-    add("--ground", type=_finite, default=0.0, metavar="Z", help="height of the ground in metres (0)")
+    add(
+        "--ground",
+        action="append",
+        type=_ground,
+        metavar="Z|OBJECT",
+        help="height of the ground in metres (0), or an object or collection of the file to stand on; or both",
+    )
     add("--unit", type=_above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
     add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
@@ -286,6 +294,14 @@ def _document(name: str | None, refuse: Any) -> Any:
         return None if name is None else read_json(Path(name))
     except RigError as error:
         refuse(str(error))
+
+
+def _ground(text: str) -> float | str:
+    """Return a height where it is a number, else a name."""
+    try:
+        return _finite(text)
+    except ValueError:
+        return text
 
 
 def _finite(text: str) -> float:

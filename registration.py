@@ -9,7 +9,8 @@ from typing import Any
 import bpy
 
 from . import settings
-from .operators import contact_list, review_contacts
+from .operators import contact_list, presets, review_contacts
+from .operators.adapt_to_ground import AdaptToGround
 from .operators.annotate_contacts import AnnotateContacts
 from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
@@ -29,13 +30,15 @@ from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
 from .operators.split_contact import SplitContact
 from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
+from .panels import presets as presets_panel
 from .panels.lock_overlay import lock_overlay
+from .rig import contact_restoring
 from .rig.live import live
 from .rig.preview import preview
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
 REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
-GROUND_TOOLS = (RootMotion,)
+GROUND_TOOLS = (AdaptToGround, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
     *(FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
@@ -49,6 +52,8 @@ CLASSES: tuple[Any, ...] = (
     *settings.CLASSES,
     *contact_list.CLASSES,
     *preferences.CLASSES,
+    *presets.CLASSES,
+    *presets_panel.CLASSES,
     *OPERATORS,
     *sidebar.CLASSES,
     *contact_tools.CLASSES,
@@ -84,12 +89,14 @@ def register() -> None:
         name="Toehold Overlays",
         description="What is drawn over the viewport and the timelines",
     )
+    presets.register()
     preview.register()
     live.register()
     live.heard[:] = [contact_list.keep_cleaned]
     overlay_panel.begin()
     if not bpy.app.background:
         lock_overlay.start()
+    contact_restoring.register()
     contact_tools.register()
     keymap.register()
     if not _command_handles:
@@ -103,10 +110,12 @@ def unregister() -> None:
     """Make Blender forget everything that ``register`` told it, last first."""
     atexit.unregister(unregister)
     review_contacts.end(bpy.context)
+    contact_restoring.unregister()
     keymap.unregister()
     contact_tools.unregister()
     live.unregister()
     preview.unregister()
+    presets.unregister()
     overlay_panel.end()
     lock_overlay.stop()
     while _command_handles:

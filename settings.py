@@ -11,6 +11,7 @@ from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerPro
 from bpy.types import Context, Object, PropertyGroup
 
 from .rig.find_legs import find_legs
+from .ground_settings import ToeholdGround, ground_names
 from .rig.journey import Options
 from .rig.limb_bones import LimbBones
 from .rig.live import live
@@ -312,6 +313,12 @@ class ToeholdSettings(PropertyGroup):
         description="How a game would hold planted feet",
         override=OVERRIDABLE,
     )
+    ground: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdGround,
+        name="Ground",
+        description="What the feet stand on besides the floor",
+        override=OVERRIDABLE,
+    )
     ground_height: FloatProperty(  # type: ignore[valid-type]
         name="Ground Height",
         description="Height in the world of the floor that the feet stand on",
@@ -325,7 +332,10 @@ class ToeholdSettings(PropertyGroup):
 
 
 # In the order that Blender has to learn them: a type before those that hold it.
-CLASSES = (ToeholdLimb, ToeholdContactSettings, ToeholdCleanupSettings, ToeholdLockSettings, ToeholdSettings)
+CLASSES = (
+    *(ToeholdLimb, ToeholdContactSettings, ToeholdCleanupSettings, ToeholdLockSettings, ToeholdGround),
+    ToeholdSettings,
+)
 
 
 def limb_bones(armature: Object) -> list[LimbBones]:
@@ -364,6 +374,7 @@ def journey_options(armature: Object, cleanup: CleanupValues | None = None) -> O
         cleanup=_plain(CleanupSettings, cleanup or settings.cleanup),
         lock=_plain(LockSettings, settings.lock),
         ground_height=settings.ground_height,
+        ground_objects=ground_names(armature),
     )
 
 

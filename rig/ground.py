@@ -128,9 +128,9 @@ class ObjectGround:
         )
         return replace(self, surfaces=kept)
 
-    def missed(self, points: FloatArray) -> float:
-        """Return the share of points that have no surface under them, and so the floor."""
-        return float(np.mean(self._under(points).surfaces < 0)) if points.size else 0.0
+    def misses(self, points: FloatArray) -> BoolArray:
+        """Return which points (F, ...) have no surface under them, and so the floor."""
+        return np.asarray(self._under(points).surfaces.reshape(points.shape[:-1]) < 0)
 
     def _under(self, points: FloatArray) -> _Hits:
         """Return what is under points (F, ..., 3), edges that they hang over included."""

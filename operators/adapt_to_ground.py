@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring a clip that was made for a flat floor onto the ground objects, in a new action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.props import FloatProperty
+from bpy.types import Context, Object
+
+from .. import settings
+from ..ground_settings import ground_names
+from ..rig.adapt import adapt
+from . import active
+from .verb import WORTH_A_WARNING_MM, Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+NO_GROUND = "Choose a ground object or a ground collection first"
+
+
+class AdaptToGround(Verb):
+    """Let a clip that was made for a flat floor walk over the ground objects, in a new action. The body follows the \
+ground, feet stand on it and are lifted over its edges"""
+
+    bl_idname = "toehold.adapt_to_ground"
+    bl_label = "Adapt to Ground"
+
+    turn_feet: FloatProperty(  # type: ignore[valid-type]
+        name="Turn Feet",
+        description="How much standing feet turn with the slope under them",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        reason = active.why_no_new_action(context)
+        armature = active.active_armature(context)
+        if reason is None and armature is not None and not ground_names(armature):
+            return NO_GROUND
+        return reason
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        limbs = legs_at_hand(armature)
+        adapted = adapt(armature, limbs, settings.journey_options(armature), self.turn_feet)
+        keep_legs(armature, limbs)
+        after = adapted.after
+        if not after.contacts:
+            return "WARNING", "No foot is ever planted: check the legs, or annotate contacts first"
+        line = f"{contacts_on_feet(after)} on the ground, worst drift {figure(after.drift_mm)} mm"
+        warnings = []
+        if after.unreached_mm > WORTH_A_WARNING_MM:
+            warnings.append(f"up to {figure(after.unreached_mm)} mm out of reach")
+        if adapted.off_the_ground > 0.0:
+            warnings.append(f"{100.0 * adapted.off_the_ground:.0f} % on the floor beside the ground objects")
+        return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)

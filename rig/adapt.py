@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An action that was made for a flat floor, brought onto the objects that stand in its way, in a new action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..solver import cleanup, metrics, terrain
+from ..solver.contacts import Contacts
+from ..solver.contacts import annotate as find_contacts
+from ..solver.ground import FlatGround
+from ..solver.metrics import Report
+from ..solver.terrain import TerrainSettings
+from . import actions, results
+from .channels import active_action
+from .contact_curves import read_contacts, write_contacts
+from .errors import RigError
+from .ground import ObjectGround, ground_of
+from .journey import Options
+from .limb_bones import LimbBones
+from .sample import Sample, sample
+from .write import write
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """What was made of a source action.
+
+    after : figures of the result on its ground; what could not be reached is among them.
+    off_the_ground : share of the frames in which a planted toe has no object under it, and stands on the floor.
+    """
+
+    source: bpy.types.Action
+    result: bpy.types.Action
+    contacts: Contacts
+    after: Report
+    off_the_ground: float
+
+
+def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, turn_feet: float = 1.0) -> Adapted:
+    """Bring the active action onto ``options.ground_objects``, in a new action that is assigned.
+
+    turn_feet : share of the slope under it that a standing foot turns by.
+
+    Raises
+    ------
+    RigError
+        Where there is nothing to stand on, or the armature cannot be changed. Nothing has been changed then.
+    """
+    source = active_action(armature)
+    motion = sample(armature, limbs)
+    clip, legs = motion.clip, motion.limbs
+    ground = ground_of(options.ground_objects, options.ground_height, motion)
+    if not isinstance(ground, ObjectGround):
+        raise RigError("there is no ground to adapt to: choose an object or a collection as the ground")
+    contacts = _contacts(armature, limbs, motion, options)
+    placed = terrain.adapted(clip, legs, contacts, ground, TerrainSettings(turn_feet, options.ground_height))
+    result_clip, solution = cleanup.clean(placed, legs, contacts, ground, options.cleanup)
+    after = metrics.measure(result_clip, legs, contacts, ground, clip, solution.toe_targets)
+    result = write(armature, motion, result_clip, f"{source.name} On Ground")
+    result[actions.NEW_MOTION_PROPERTY] = source
+    write_contacts(armature, result, limbs, contacts, motion.frames)
+    results.remember_figures(result, metrics.measure(clip, legs, contacts, ground), after)
+    toes = np.stack([result_clip.positions[:, limb.toe] for limb in legs], axis=1)
+    missed = ground.misses(toes)[contacts.toe_planted]
+    return Adapted(source, result, contacts, after, float(missed.mean()) if missed.size else 0.0)
+
+
+def _contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], motion: Sample, options: Options) -> Contacts:
+    """Return the contacts of the action's curves, else those found on the floor that it was made for."""
+    stored = read_contacts(armature, limbs, motion.frames)
+    if stored is not None:
+        return stored
+    return find_contacts(motion.clip, motion.limbs, FlatGround(options.ground_height), options.contacts)
