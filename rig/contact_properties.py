@@ -50,7 +50,7 @@ def ensure_property(bone: bpy.types.PoseBone, name: str) -> None:
 
 
 def restore_properties(armature: bpy.types.Object) -> None:
-    """Make contact properties again whose curves are still there: saving library overrides loses new properties."""
+    """Make contact properties again whose curves are still there."""
     for bone_name, path in all_channels_of(armature).of_bones:
         bone = armature.pose.bones.get(bone_name)
         for name in ALL:

@@ -14,8 +14,8 @@ import numpy as np
 from ..solver.forced import ForcedStates, State, StateArray, nothing_forced
 from ..solver.rotations import FloatArray
 from . import curve_removal, keys, versions
-from .channels import all_channels_of, bone_path, channels_of, custom_property, evaluate, key_coordinates
-from .contact_properties import STATE, TOE, curve_of, ensure_property, refuse_unwritable
+from .channels import all_channels_of, bone_path, channels_of, custom_property, evaluate
+from .contact_properties import STATE, curve_of, ensure_property, refuse_unwritable
 from .limb_bones import LimbBones
 
 
@@ -64,32 +64,6 @@ def write_states(
             curve.mute = False
     armature.animation_data.action.update_tag()
     armature.update_tag(refresh={"TIME"})
-
-
-def forced_spans(
-    armature: bpy.types.Object, limbs: Sequence[LimbBones], point: str = TOE
-) -> list[list[tuple[float, float, State]]]:
-    """Return what is set for a point of each limb, as spans: first and last scene frame, and the state.
-
-    The last span of a curve that ends set goes on for ever. Reads keys only, which are few: cheap enough for a redraw.
-    """
-    channelbag = versions.assigned_channelbag(armature)
-    spans: list[list[tuple[float, float, State]]] = []
-    for limb in limbs:
-        path = bone_path(limb.contact_bone, custom_property(STATE[point]))
-        curve = None if channelbag is None else channelbag.fcurves.find(path)
-        spans.append([] if curve is None or curve.is_empty else _spans(key_coordinates(curve)))
-    return spans
-
-
-def _spans(steps: FloatArray) -> list[tuple[float, float, State]]:
-    """Return the spans between the keys ``(K, 2)`` of a stepped curve in which something is set."""
-    lasts = np.append(steps[1:, 0] - 1.0, np.inf)
-    return [
-        (float(first), float(last), State(int(state)))
-        for first, last, state in zip(steps[:, 0], lasts, _as_states(steps[:, 1]), strict=True)
-        if state != State.AUTO
-    ]
 
 
 def _as_states(values: FloatArray) -> StateArray:

@@ -18,8 +18,7 @@ from ..solver.ground import FlatGround
 from ..solver.treadmill import on_treadmill
 from . import actions
 from .channels import TRANSFORMS, Curves, active_action, all_channels_of
-from .contact_curves import read_contacts
-from .contact_states import read_states
+from .contact_curves import edited_states, read_contacts
 from .flip import result_of
 from .journey import Options
 from .limb_bones import LimbBones
@@ -41,7 +40,7 @@ class Motion:
 
 @dataclass(frozen=True)
 class Seen:
-    """The feet at scene ``frames`` (F,), and what a person has set for the toes: solver.forced.State (F, L)."""
+    """The feet at scene ``frames`` (F,), and what a person has set or edited of the toes: State (F, L)."""
 
     frames: NDArray[np.float64]
     feet: Feet
@@ -88,7 +87,7 @@ def feet_in(armature: bpy.types.Object, limbs: Sequence[LimbBones], shown: Sampl
         if result_of(active_action(armature)) is None:
             return None
         contacts = detection.annotate(shown.clip, shown.limbs, ground, options.contacts)
-    states = read_states(armature, limbs, shown.frames).toe
+    states = edited_states(armature, limbs, shown.frames).toe
     return Seen(shown.frames, feet_of(shown.clip, shown.limbs, contacts, ground), states)
 
 

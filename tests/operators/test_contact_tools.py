@@ -10,12 +10,12 @@ import bpy
 import numpy as np
 import pytest
 
+from support.forced import set_spans
 from support.rigs import curve
 from support.snapshot import snapshot
 from support.walker import limb_bones
 from toehold.rig.channels import keyed_frames
 from toehold.rig.contact_curves import read_contacts
-from toehold.rig.contact_states import forced_spans
 from toehold.rig.sample import sample
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.forced import State
@@ -95,16 +95,16 @@ def test_what_was_set_over_frames_holds_over_annotation_until_it_is_set_to_autom
     bpy.ops.toehold.annotate_contacts()
     assert spans(annotated) == once
     assert spans(annotated, 1) == detected[1], "the other leg is left alone"
-    assert forced_spans(annotated, limb_bones())[0] == [(*frames, State[state])]
+    assert set_spans(annotated)[0] == [(*frames, State[state])]
     bpy.ops.toehold.set_contact(state="AUTO", frame_start=frames[0], frame_end=frames[1])
     assert (spans(annotated), spans(annotated, 1)) == detected
-    assert forced_spans(annotated, limb_bones()) == [[], []]
+    assert set_spans(annotated) == [[], []]
 
 
 def test_without_frames_a_tool_is_about_the_step_at_the_current_frame(annotated: bpy.types.Object) -> None:
     toe, heel = spans(annotated)[1], spans(annotated, point="heel")[1]
     bpy.ops.toehold.set_contact(state="LIFTED")
-    assert forced_spans(annotated, limb_bones())[0] == [(min(toe[0], heel[0]), max(toe[1], heel[1]), State.LIFTED)]
+    assert set_spans(annotated)[0] == [(min(toe[0], heel[0]), max(toe[1], heel[1]), State.LIFTED)]
     assert toe not in spans(annotated)
     assert heel not in spans(annotated, point="heel"), "nothing of a lifted foot is held"
     bpy.ops.toehold.set_contact(state="AUTO")
@@ -129,7 +129,7 @@ def test_the_preview_range_and_the_heel_can_be_meant(annotated: bpy.types.Object
     scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 20, 30
     toe = spans(annotated)
     bpy.ops.toehold.set_contact(state="SLIDING", over="PREVIEW_RANGE", point="HEEL", legs="ALL")
-    assert forced_spans(annotated, limb_bones(), "heel") == [[(20, 30, State.SLIDING)]] * 2
+    assert set_spans(annotated, "heel") == [[(20, 30, State.SLIDING)]] * 2
     assert spans(annotated) == toe
 
 
@@ -139,7 +139,7 @@ def test_selected_keys_of_a_contact_mean_exactly_that_contact(annotated: bpy.typ
     for key in curve(annotated, f'pose.bones["{limb_bones()[0].contact_bone}"]["contact"]').keyframe_points:
         key.select_control_point = first - 6 < key.co.x < last + 6
     bpy.ops.toehold.set_contact(state="SLIDING", over="KEYS", point="TOE")
-    assert forced_spans(annotated, limb_bones()) == [[(first, last, State.SLIDING)], []]
+    assert set_spans(annotated) == [[(first, last, State.SLIDING)], []]
 
 
 def test_selected_bones_choose_the_legs_in_pose_mode(annotated: bpy.types.Object) -> None:
@@ -149,7 +149,7 @@ def test_selected_bones_choose_the_legs_in_pose_mode(annotated: bpy.types.Object
     for bone in annotated.pose.bones:
         versions.select(bone, bone.name == limb_bones()[1].knee)
     bpy.ops.toehold.set_contact(state="LIFTED", frame_start=10, frame_end=20)
-    assert [bool(found) for found in forced_spans(annotated, limb_bones())] == [False, True]
+    assert [bool(found) for found in set_spans(annotated)] == [False, True]
 
 
 def test_jumps_go_through_all_edges_in_order_and_end(annotated: bpy.types.Object) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import bpy
 import numpy as np
 import pytest
 
+from support.forced import set_spans
 from support.rigs import curve, curves
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
 from toehold.rig import journey
 from toehold.rig.channels import keyed_frames
 from toehold.rig.contact_curves import edited_states, read_contacts
-from toehold.rig.contact_states import forced_spans, read_states, write_states
+from toehold.rig.contact_states import read_states, write_states
 from toehold.rig.journey import Options
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.forced import ForcedStates, State, nothing_forced
@@ -87,7 +89,7 @@ def test_a_limb_for_which_nothing_is_set_has_no_curve_and_no_property() -> None:
     write_states(armature, limb_bones(), nothing_forced(len(frames), 2), frames)
     assert curves(armature.animation_data.action) == before
     assert "contact_state" not in bone
-    assert forced_spans(armature, limb_bones()) == [[], []]
+    assert set_spans(armature) == [[], []]
 
 
 def test_spans_for_the_screen_are_those_that_are_set() -> None:
@@ -97,9 +99,9 @@ def test_spans_for_the_screen_are_those_that_are_set() -> None:
     toe = states.toe.copy()
     toe[9:20, LEFT], toe[20:30, LEFT], toe[100:, RIGHT] = State.SLIDING, State.LIFTED, State.PLANTED
     write_states(armature, limb_bones(), replace(states, toe=toe), frames)
-    left, right = forced_spans(armature, limb_bones())
+    left, right = set_spans(armature)
     assert left == [(10, 20, State.SLIDING), (21, 30, State.LIFTED)]
-    assert right == [(101, np.inf, State.PLANTED)]
+    assert right == [(101, len(frames), State.PLANTED)]
 
 
 def test_nothing_is_taken_for_an_edit_that_is_none() -> None:
@@ -118,7 +120,7 @@ def test_an_edge_that_was_moved_stays_there_and_the_other_edges_are_found_again(
     assert planted_spans(armature)[1] == (first, last + 6)
     journey.annotate(armature, limb_bones(), Options())
     assert planted_spans(armature) == [before[0], (first, last + 6)]
-    assert forced_spans(armature, limb_bones())[LEFT] == [(last + 1, last + 6, State.PLANTED)]
+    assert set_spans(armature)[LEFT] == [(last + 1, last + 6, State.PLANTED)]
     journey.annotate(armature, limb_bones(), Options())
     assert planted_spans(armature) == [before[0], (first, last + 6)], "the second time as the first"
 
@@ -169,8 +171,8 @@ def test_a_result_takes_along_what_was_set_and_edited_and_the_source_stays() -> 
     for _ in range(2):
         journey.clean(armature, limb_bones(), Options())
         assert curves(source) == untouched
-        assert forced_spans(armature, limb_bones(), "heel")[RIGHT] == [(41, 50, State.LIFTED)]
-        assert forced_spans(armature, limb_bones())[LEFT] == [(before[1][1] + 1, before[1][1] + 6, State.PLANTED)]
+        assert set_spans(armature, "heel")[RIGHT] == [(41, 50, State.LIFTED)]
+        assert set_spans(armature)[LEFT] == [(before[1][1] + 1, before[1][1] + 6, State.PLANTED)]
 
 
 def test_when_a_foot_touches_the_ground_comes_back_where_nothing_was_edited() -> None:
@@ -204,3 +206,28 @@ def test_all_of_it_is_in_the_file(tmp_path: Path) -> None:
     assert np.array_equal(back.toe, edited.toe)
     assert np.array_equal(back.heel, edited.heel)
     assert np.array_equal(contacts(again).foot_down[: spans[1][1] - 8], down[: spans[1][1] - 8])
+
+
+def test_an_override_that_lost_its_properties_has_them_again_when_its_file_is_opened(
+    registered: ModuleType, tmp_path: Path
+) -> None:
+    armature = walking_armature(walk(strides=2.0, slide_mm_s=200.0))
+    library, path = str(tmp_path / "library.blend"), str(tmp_path / "shot.blend")
+    bpy.data.libraries.write(library, {armature}, fake_user=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(library, link=True) as (_, linked):
+        linked.objects = ["Walker"]
+    override = linked.objects[0].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
+    bpy.context.view_layer.objects.active = override
+    override.animation_data.action = override.animation_data.action.copy()
+    bpy.ops.toehold.set_contact(state="SLIDING", frame_start=10, frame_end=20)
+    spans, states = planted_spans(override), set_spans(override)
+    assert states[LEFT] == [(10, 20, State.SLIDING)]
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    again = next(item for item in bpy.data.objects if item.override_library is not None and item.type == "ARMATURE")
+    assert planted_spans(again) == spans
+    assert set_spans(again) == states
+    for frame, state in ((15, State.SLIDING), (30, State.AUTO)):
+        bpy.context.scene.frame_set(frame)
+        assert again.pose.bones[limb_bones()[LEFT].contact_bone]["contact_state"] == state

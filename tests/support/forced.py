@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is set for contacts in an action, as spans that are easily held against others."""
+
+from __future__ import annotations
+
+import bpy
+
+from toehold.rig.channels import keyed_frames
+from toehold.rig.contact_states import read_states
+from toehold.solver.contacts import runs
+from toehold.solver.forced import State
+
+from .walker import limb_bones
+
+
+def set_spans(armature: bpy.types.Object, point: str = "toe") -> list[list[tuple[int, int, State]]]:
+    """Return first and last scene frame and state of all that is set for a point of each of the walker's limbs."""
+    frames = keyed_frames(armature)
+    states = getattr(read_states(armature, limb_bones(), frames), point)
+    return [
+        sorted(
+            (int(frames[first]), int(frames[last]), state)
+            for state in State
+            if state is not State.AUTO
+            for first, last in runs(states[:, limb] == state)
+        )
+        for limb in range(states.shape[1])
+    ]
