@@ -20,7 +20,7 @@ from .contact_list import contacts_of
 from .verb import Verb, counted
 
 if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
+    from bpy.stub_internal.rna_enums import WmReportItems
 
 
 class CopyReport(Verb):
@@ -41,7 +41,7 @@ class CopyReport(Verb):
         return "INFO", f"Copied the figures of {counted(len(report.contacts), 'contact')}"
 
 
-class ExportReport(ExportHelper, Verb):
+class ExportReport(Verb, ExportHelper):
     """Write the figures and the list of contacts into a file"""
 
     bl_idname = "toehold.export_report"
@@ -55,6 +55,11 @@ class ExportReport(ExportHelper, Verb):
         description="Which files are listed",
         default="*.json;*.csv",
         options={"HIDDEN"},
+    )
+    filepath: StringProperty(  # type: ignore[valid-type]
+        name="File Path",
+        description="The file to write",
+        subtype="FILE_PATH",
     )
     file_format: EnumProperty(  # type: ignore[valid-type]
         name="Format",
@@ -70,11 +75,11 @@ class ExportReport(ExportHelper, Verb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_figures(context)
 
-    def invoke(self, context: Context, event: Event) -> set[OperatorReturnItems]:
+    def invoke(self, context: Context, event: Event) -> Any:
         action = active.active_action(context)
         if not self.filepath and action is not None:
             self.filepath = f"{action.name} report{self.filename_ext}"
-        return super().invoke(context, event)
+        return ExportHelper.invoke(self, context, event)
 
     def check(self, context: Context) -> bool:
         """Give the file the ending of the format that was chosen."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.app.handlers import persistent
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 
@@ -94,13 +95,14 @@ class Overlay:
         handles, self._draw_handles = self._draw_handles, []
         for space, handle in handles:
             space.draw_handler_remove(handle, "WINDOW")
-        for handlers, handler in (
+        listening: tuple[tuple[list[Any], Any], ...] = (
             (bpy.app.handlers.depsgraph_update_post, _after_an_update),
             (bpy.app.handlers.undo_post, _after_undo),
             (bpy.app.handlers.redo_post, _after_undo),
             (bpy.app.handlers.load_pre, _before_loading),
             (verb.told, self.refresh),
-        ):
+        )
+        for handlers, handler in listening:
             if handler in handlers:
                 handlers.remove(handler)
         if bpy.app.timers.is_registered(_bring_up_to_date):
@@ -135,7 +137,7 @@ class Overlay:
         if wait > 0.0:
             return wait
         wanted, self._wanted = self._wanted, None
-        armature = None if wanted is None else bpy.data.objects.get(wanted.armature)
+        armature: Any = None if wanted is None else bpy.data.objects.get(wanted.armature)
         if wanted is None or armature is None or subject_of(armature, wanted.change, wanted.ghost) != wanted:
             return None
         change = self.change
@@ -191,19 +193,22 @@ class Overlay:
 
     def _draw_numbers(self) -> None:
         context = bpy.context
+        region, view = context.region, context.region_data
         picture = self._picture_for(context) if context.space_data.overlay.show_overlays else None
-        if picture is None or not shown(context).targets:
+        if picture is None or region is None or view is None or not shown(context).targets:
             return
         scale = context.preferences.system.ui_scale
         for where, miss in overlay_picture.misses_at(picture, _frame(context)):
-            at = location_3d_to_region_2d(context.region, context.region_data, where.tolist())
+            at = location_3d_to_region_2d(region, view, where.tolist())
             if at is not None:
                 beside = (at[0] + 10.0 * scale, at[1] - 4.0 * scale)
                 drawing.draw_text(f"{verb.figure(miss)} mm", beside, 12.0 * scale, TEXT_COLOUR)
 
     def _draw_timeline(self) -> None:
         context = bpy.context
-        space, region = context.space_data, context.region
+        # Any, since the stubs do not know which space a region is drawn in.
+        space: Any = context.space_data
+        region: Any = context.region
         if space.mode not in TIMELINES.get(space.type, ()) or not shown(context).timeline:
             return
         picture = self._picture_for(context)
@@ -250,7 +255,7 @@ def _name(owner: bpy.types.ID) -> Name:
 
 
 def _place(armature: bpy.types.Object) -> Place:
-    return tuple(tuple(row) for row in armature.matrix_world)
+    return tuple(map(tuple, np.array(armature.matrix_world).tolist()))
 
 
 def _frame(context: bpy.types.Context) -> float:
@@ -265,17 +270,17 @@ def _bring_up_to_date() -> float | None:
     return overlay.bring_up_to_date()
 
 
-@persistent
+@persistent  # type: ignore[untyped-decorator]
 def _after_an_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if depsgraph.id_type_updated("ACTION"):
         overlay.mark_changed()
 
 
-@persistent
+@persistent  # type: ignore[untyped-decorator]
 def _after_undo(*_: Any) -> None:
     overlay.mark_changed()
 
 
-@persistent
+@persistent  # type: ignore[untyped-decorator]
 def _before_loading(*_: Any) -> None:
     overlay.forget()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import blf
 import gpu
@@ -21,7 +22,7 @@ def filled(triangles: Single, colours: Single) -> gpu.types.GPUBatch:
     """Return a batch of triangles (T, 3, 2 or 3), one of ``colours`` (T, 4) each."""
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
     points = np.ascontiguousarray(triangles.reshape(-1, triangles.shape[-1]))
-    return batch_for_shader(shader, "TRIS", {"pos": points, "color": np.repeat(colours, 3, axis=0)})
+    return _batch(shader, "TRIS", points, np.repeat(colours, 3, axis=0))
 
 
 def stroked(lines: Single, colours: Single) -> gpu.types.GPUBatch:
@@ -31,16 +32,24 @@ def stroked(lines: Single, colours: Single) -> gpu.types.GPUBatch:
     ends = lines.reshape(-1, lines.shape[-1])
     points = np.zeros((len(ends), 3), dtype=np.float32)
     points[:, : ends.shape[1]] = ends
-    return batch_for_shader(shader, "LINES", {"pos": points, "color": np.ascontiguousarray(colours.reshape(-1, 4))})
+    return _batch(shader, "LINES", points, np.ascontiguousarray(colours.reshape(-1, 4)))
+
+
+def thin(lines: Single, colours: Single) -> gpu.types.GPUBatch:
+    """Return a batch of lines (N, 2, 3), one of ``colours`` (N, 4) each, for lines a pixel wide: cheaper to draw."""
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    points = np.ascontiguousarray(lines.reshape(-1, lines.shape[-1]))
+    return _batch(shader, "LINES", points, np.repeat(colours, 2, axis=0))
 
 
 def dots(points: Single, colours: Single) -> gpu.types.GPUBatch:
     """Return a batch of points (N, 3), one of ``colours`` (N, 4) each."""
-    return batch_for_shader(gpu.shader.from_builtin("POINT_FLAT_COLOR"), "POINTS", {"pos": points, "color": colours})
+    return _batch(gpu.shader.from_builtin("POINT_FLAT_COLOR"), "POINTS", points, colours)
 
 
-def draw_filled(batch: gpu.types.GPUBatch) -> None:
-    batch.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+def draw_filled(batch: gpu.types.GPUBatch, first: int = 0, count: int = 0) -> None:
+    """Draw triangles, or lines a pixel wide; of ``count`` corners from the ``first`` on, 0 for all."""
+    batch.draw_range(gpu.shader.from_builtin("SMOOTH_COLOR"), elem_start=first, elem_count=count)
 
 
 def draw_stroked(batch: gpu.types.GPUBatch, width: float, viewport: tuple[float, float]) -> None:
@@ -51,9 +60,10 @@ def draw_stroked(batch: gpu.types.GPUBatch, width: float, viewport: tuple[float,
     batch.draw(shader)
 
 
-def draw_dots(batch: gpu.types.GPUBatch, size: float) -> None:
+def draw_dots(batch: gpu.types.GPUBatch, size: float, first: int = 0, count: int = 0) -> None:
+    """Draw ``count`` points from the ``first`` on, 0 for all, ``size`` pixels wide."""
     gpu.state.point_size_set(size)
-    batch.draw(gpu.shader.from_builtin("POINT_FLAT_COLOR"))
+    batch.draw_range(gpu.shader.from_builtin("POINT_FLAT_COLOR"), elem_start=first, elem_count=count)
 
 
 def draw_text(text: str, at: Sequence[float], size: float, colour: Colour) -> None:
@@ -71,3 +81,9 @@ def draw_text(text: str, at: Sequence[float], size: float, colour: Colour) -> No
 def one_colour(colour: Colour, count: int) -> NDArray[np.float32]:
     """Return ``colour`` so many times (count, 4)."""
     return np.tile(np.array(colour, dtype=np.float32), (count, 1))
+
+
+def _batch(shader: gpu.types.GPUShader, kind: Any, corners: Single, colours: Single) -> gpu.types.GPUBatch:
+    # Any, since the stubs do not know that an array is a buffer.
+    content: dict[str, Any] = {"pos": corners, "color": colours}
+    return batch_for_shader(shader, kind, content)

@@ -136,7 +136,7 @@ def end() -> None:
     overlay.stop()
 
 
-@persistent
+@persistent  # type: ignore[untyped-decorator]
 def _after_loading(*_: Any) -> None:
     # A file that is loaded may bring its own window manager, with toggles of its own.
     _start_or_stop(_toggles(bpy.context), bpy.context)

@@ -13,10 +13,9 @@ from ..rig.feet import Ghost, Seen
 from ..solver.feet import Step, steps_of
 from ..solver.forced import State
 from ..solver.rotations import FloatArray
-from ..solver.signals import IntArray
 from . import overlay_drawing as drawing
 from . import overlay_shapes as shapes
-from .overlay_shapes import Bar, Colour, Mark
+from .overlay_shapes import Bar, Colour
 from .preferences import Palette
 
 # How much of a colour the inside of a footprint has.
@@ -53,17 +52,14 @@ class Shown:
 
 @dataclass(frozen=True)
 class Picture:
-    """The shapes of one action, and the batches made of them when they are first drawn.
-
-    steps_at : (F, L) the contact of each limb in each frame, an index into ``steps``; -1 for none.
-    """
+    """The shapes of one action, and the batches made of them when they are first drawn."""
 
     seen: Seen
     ghost: Ghost | None
     steps: list[Step]
-    steps_at: IntArray
     prints: shapes.Prints
     trails: shapes.Trails
+    places: shapes.Places
     bars: list[Bar]
     batches: dict[Any, Any] = field(default_factory=dict)
 
@@ -76,14 +72,6 @@ class Picture:
         """Return (3,) metres that the ground has gone by a frame, kept where it is outside of the action."""
         index = round(frame - float(self.seen.frames[0]))
         return self.seen.feet.ridden[min(max(index, 0), len(self.seen.frames) - 1)]
-
-    def marks_at(self, frame: float) -> list[Mark]:
-        """Return the marks of a scene frame."""
-        index = self.index_at(frame)
-        if index is None:
-            return []
-        planted = {limb: self.steps[at] for limb, at in enumerate(self.steps_at[index]) if at >= 0}
-        return shapes.marks(self.seen.feet, planted, index)
 
 
 def picture_of(seen: Seen, ghost: Ghost | None) -> Picture:
@@ -101,9 +89,9 @@ def picture_of(seen: Seen, ghost: Ghost | None) -> Picture:
         seen=seen,
         ghost=ghost,
         steps=steps,
-        steps_at=shapes.steps_by_frame(*feet.toe_planted.shape, steps),
         prints=shapes.footprints(feet, steps),
         trails=shapes.trails(feet, steps),
+        places=shapes.places(feet, steps),
         bars=shapes.bars(seen.frames, kinds),
     )
 
@@ -116,15 +104,14 @@ def draw_view(
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_mask_set(False)
     gpu.state.depth_test_set("LESS_EQUAL")
-    with gpu.matrix.push_pop():
+    with gpu.matrix.push_pop():  # type: ignore[attr-defined]
         # On a treadmill, what lies on the belt goes with it.
         gpu.matrix.translate(picture.ridden_at(frame).tolist())
-        fill, outline, trail = _still_batches(picture, colours)
-        if shown.footprints and fill is not None:
-            drawing.draw_filled(fill)
-            drawing.draw_stroked(outline, drawing.THIN_LINE_WIDTH * scale, viewport)
-        if shown.trails:
-            drawing.draw_stroked(trail, drawing.LINE_WIDTH * scale, viewport)
+        for part, batch, is_wide in _still_batches(picture, colours):
+            if getattr(shown, part) and is_wide:
+                drawing.draw_stroked(batch, drawing.LINE_WIDTH * scale, viewport)
+            elif getattr(shown, part):
+                drawing.draw_filled(batch)
         # The foot must not hide where it should be.
         gpu.state.depth_test_set("NONE")
         if shown.targets:
@@ -137,10 +124,12 @@ def draw_view(
 
 def misses_at(picture: Picture, frame: float) -> list[tuple[FloatArray, float]]:
     """Return where in the world (3,) a planted point misses its target, and by how many mm, if by a number's worth."""
-    ridden = picture.ridden_at(frame)
-    return [
-        (mark.reached + ridden, mark.miss_mm) for mark in picture.marks_at(frame) if mark.miss_mm > WORTH_A_NUMBER_MM
-    ]
+    index = picture.index_at(frame)
+    if index is None:
+        return []
+    misses, ridden = picture.places.miss_mm[index], picture.seen.feet.ridden[index]
+    worth = np.flatnonzero(misses > WORTH_A_NUMBER_MM)
+    return [(picture.places.reached[index, limb] + ridden, float(misses[limb])) for limb in worth]
 
 
 def draw_timeline(
@@ -152,7 +141,7 @@ def draw_timeline(
     height = max(min(ROW_HEIGHT * scale, (size[1] - RULER * scale - bottom) / rows), LEAST_HEIGHT * scale)
     per_frame = size[0] / max(view[1] - view[0], 1e-6)
     gpu.state.blend_set("ALPHA")
-    with gpu.matrix.push_pop():
+    with gpu.matrix.push_pop():  # type: ignore[attr-defined]
         gpu.matrix.translate((-view[0] * per_frame, bottom))
         gpu.matrix.scale((per_frame, height))
         fill, outline = _bar_batches(picture, colours)
@@ -166,8 +155,8 @@ def draw_timeline(
     gpu.state.blend_set("NONE")
 
 
-def _still_batches(picture: Picture, colours: Palette) -> tuple[Any, Any, Any]:
-    """Return the batches of footprints, of their outlines (None where there are none) and of the trails."""
+def _still_batches(picture: Picture, colours: Palette) -> list[tuple[str, Any, bool]]:
+    """Return what is drawn at any frame: which part of ``Shown`` it is, its batch, and whether its lines are wide."""
     key = ("view", colours)
     if key not in picture.batches:
         picture.batches.clear()
@@ -175,13 +164,17 @@ def _still_batches(picture: Picture, colours: Palette) -> tuple[Any, Any, Any]:
         prints, trails = picture.prints, picture.trails
         inside = shapes.severity_colours(prints.triangle_drift_mm, *stops) * np.array([1.0, 1.0, 1.0, FILL])
         around = shapes.severity_colours(prints.outline_drift_mm, *stops)
-        way = shapes.severity_colours(trails.drift_mm, *stops)
-        any_print = len(prints.triangles) > 0
-        picture.batches[key] = (
-            drawing.filled(prints.triangles, inside.astype(np.float32)) if any_print else None,
-            drawing.stroked(prints.outlines, np.stack([around, around], axis=1)) if any_print else None,
-            drawing.stroked(trails.points[trails.lines], way[trails.lines]),
-        )
+        slid = shapes.severity_colours(trails.slide_drift_mm.ravel(), *stops)
+        found = []
+        if len(prints.triangles):
+            found.append(("footprints", drawing.filled(prints.triangles, inside.astype(np.float32)), False))
+            found.append(("footprints", drawing.thin(prints.outlines, around), False))
+        if len(trails.swings):
+            swung = drawing.one_colour(colours.swing, len(trails.swings))
+            found.append(("trails", drawing.thin(trails.swings, swung), False))
+        if len(trails.slides):
+            found.append(("trails", drawing.stroked(trails.slides, slid), True))
+        picture.batches[key] = found
     return picture.batches[key]
 
 
@@ -213,23 +206,40 @@ def _bar_batches(picture: Picture, colours: Palette) -> tuple[Any, Any]:
 def _draw_targets(
     picture: Picture, colours: Palette, frame: float, viewport: tuple[float, float], scale: float
 ) -> None:
-    marks = picture.marks_at(frame)
-    if not marks:
+    index = picture.index_at(frame)
+    if index is None:
         return
-    key = ("targets", colours)
-    if picture.batches.get(key, (None,))[0] != frame:
-        radii = TARGET_RADIUS * picture.seen.feet.scales
-        rings = [shapes.ring(mark.target, float(radii[mark.limb])) for mark in marks]
-        links = np.array([[mark.target, mark.reached] for mark in marks], dtype=np.float32)
-        lines = np.concatenate([*rings, links])
-        reached = np.array([mark.reached for mark in marks], dtype=np.float32)
-        misses = np.array([mark.miss_mm for mark in marks])
-        ink = drawing.one_colour(colours.target, 2 * len(lines))
-        how_far = shapes.severity_colours(misses, colours.calm, colours.doubtful, colours.bad, colours.swing)
-        picture.batches[key] = (frame, drawing.stroked(lines, ink), drawing.dots(reached, how_far))
-    _, lines_batch, dots_batch = picture.batches[key]
-    drawing.draw_stroked(lines_batch, drawing.LINE_WIDTH * scale, viewport)
-    drawing.draw_dots(dots_batch, drawing.POINT_SIZE * scale)
+    planted = np.flatnonzero(~np.isnan(picture.places.miss_mm[index]))
+    if len(planted) == 0:
+        return
+    limbs = len(picture.seen.feet.names)
+    links, dots = _place_batches(picture, colours)
+    drawing.draw_filled(links, 2 * limbs * index, 2 * limbs)
+    key, targets = ("rings", colours), picture.places.target[index, planted]
+    if picture.batches.get(key, (None,))[0] != targets.tobytes():
+        radii = TARGET_RADIUS * picture.seen.feet.scales[planted]
+        rings = np.concatenate([shapes.ring(*each) for each in zip(targets, radii.tolist(), strict=True)])
+        ink = drawing.one_colour(colours.target, 2 * len(rings))
+        picture.batches[key] = (targets.tobytes(), drawing.stroked(rings, ink))
+    drawing.draw_stroked(picture.batches[key][1], drawing.LINE_WIDTH * scale, viewport)
+    drawing.draw_dots(dots, drawing.POINT_SIZE * scale, limbs * index, limbs)
+
+
+def _place_batches(picture: Picture, colours: Palette) -> tuple[Any, Any]:
+    """Return links from targets to where feet are, and dots there, of all frames; clear where nothing is planted."""
+    key = ("places", colours)
+    if key not in picture.batches:
+        places = picture.places
+        seen = ~np.isnan(places.miss_mm.ravel())[:, None]
+        ends = np.nan_to_num(np.stack([places.target, places.reached], axis=2)).reshape(-1, 2, 3).astype(np.float32)
+        stops = (colours.calm, colours.doubtful, colours.bad, colours.swing)
+        how_far = shapes.severity_colours(places.miss_mm.ravel(), *stops) * seen
+        links = drawing.one_colour(colours.target, len(ends)) * seen
+        picture.batches[key] = (
+            drawing.thin(ends, links.astype(np.float32)),
+            drawing.dots(np.ascontiguousarray(ends[:, 1]), how_far.astype(np.float32)),
+        )
+    return picture.batches[key]
 
 
 def _draw_ghost(picture: Picture, colours: Palette, frame: float, viewport: tuple[float, float], scale: float) -> None:

@@ -40,6 +40,9 @@ _SOLE = np.array(
 # the ankle to the ball; a foot whose joints all coincide is this long (m for a 0.9 m leg).
 _BEHIND_ANKLE, _BEFORE_BALL, _SHORTEST = 0.32, 0.4, 0.05
 
+# Lines a second that draw a swing; metres that each line of a slide spans, shorter slides are not seen.
+_SWING_RATE, _SLIDE_PIECE = 20.0, 0.005
+
 # What a heel alone leaves: the back of the sole up to here.
 _HEEL_ENDS_AT = 5
 
@@ -62,26 +65,29 @@ class Prints:
 
 @dataclass(frozen=True)
 class Trails:
-    """The ways of the toes.
+    """The ways of the toes, as lines between points in metres.
 
-    points : (N, 3) metres.
-    lines : (M, 2) which points are joined.
-    drift_mm : (N,) how far the planted toe is from where it should be; NaN while it swings.
+    swings : (S, 2, 3) while they are lifted.
+    slides : (C, 2, 3) while they are planted and move.
+    slide_drift_mm : (C, 2) how far each end of a slide is from where the toe should be.
     """
 
-    points: Single
-    lines: NDArray[np.int32]
-    drift_mm: FloatArray
+    swings: Single
+    slides: Single
+    slide_drift_mm: FloatArray
 
 
 @dataclass(frozen=True)
-class Mark:
-    """Where a planted point should be now and where it is, (3,) metres each, as seen from its ground."""
+class Places:
+    """Where planted points should be and where they are, frame by frame, on what they stand on.
 
-    limb: int
+    target, reached : (F, L, 3) metres; NaN where a limb is not planted.
+    miss_mm : (F, L) how far they are apart.
+    """
+
     target: FloatArray
     reached: FloatArray
-    miss_mm: float
+    miss_mm: FloatArray
 
 
 @dataclass(frozen=True)
@@ -123,40 +129,41 @@ def footprints(feet: Feet, steps: Sequence[Step]) -> Prints:
 
 
 def trails(feet: Feet, steps: Sequence[Step]) -> Trails:
-    """Return the way of each toe over the whole clip."""
-    count, limbs = feet.toe_planted.shape
-    drift = np.full((limbs, count), np.nan)
+    """Return the way of each toe over the whole clip, with no more lines than can be seen."""
+    toes = feet.points[:, :, TOE]
+    stride = max(1, round(feet.fps / _SWING_RATE))
+    swings = [np.zeros((0, 2, 3))]
+    for limb in range(len(feet.names)):
+        for first, last in runs(~feet.toe_planted[:, limb]):
+            # From the frame in which the toe was still planted to the one in which it is again.
+            start, end = max(first - 1, 0), min(last + 1, len(toes) - 1)
+            swings.append(_joined(toes[np.append(np.arange(start, end, stride), end), limb]))
+    slides, drifts = [np.zeros((0, 2, 3))], [np.zeros((0, 2))]
     for step in steps:
         if step.joint == TOE:
-            drift[step.limb, step.first : step.last + 1] = step.drift_mm
-    first = np.arange(count - 1, dtype=np.int32)
-    lines = np.stack([first, first + 1], axis=-1)
+            way = toes[step.first : step.last + 1, step.limb]
+            seen = _each_so_far(way, _SLIDE_PIECE)
+            slides.append(_joined(way[seen]))
+            drifts.append(_joined(step.drift_mm[seen]))
     return Trails(
-        np.ascontiguousarray(feet.points[:, :, TOE].transpose(1, 0, 2).reshape(-1, 3), dtype=np.float32),
-        np.concatenate([lines + limb * count for limb in range(limbs)]).astype(np.int32),
-        drift.ravel(),
+        np.concatenate(swings).astype(np.float32), np.concatenate(slides).astype(np.float32), np.concatenate(drifts)
     )
 
 
-def marks(feet: Feet, steps_at: Mapping[int, Step], index: int) -> list[Mark]:
-    """Return the marks of one frame; ``steps_at`` has the contact of each limb that is planted in it."""
-    found = []
-    for limb, step in steps_at.items():
-        point = feet.points[index, limb, step.joint]
-        reached = np.array([point[0], point[1], step.anchor[2]])
-        found.append(Mark(limb, step.anchor, reached, float(step.drift_mm[index - step.first])))
-    return found
+def places(feet: Feet, steps: Sequence[Step]) -> Places:
+    """Return where each planted point should be and is."""
+    target = np.full((*feet.toe_planted.shape, 3), np.nan)
+    reached, miss = target.copy(), target[..., 0].copy()
+    for step in steps:
+        span = slice(step.first, step.last + 1)
+        target[span, step.limb] = step.anchor
+        reached[span, step.limb, :2] = feet.points[span, step.limb, step.joint, :2]
+        reached[span, step.limb, 2] = step.anchor[2]
+        miss[span, step.limb] = step.drift_mm
+    return Places(target, reached, miss)
 
 
-def steps_by_frame(count: int, limbs: int, steps: Sequence[Step]) -> IntArray:
-    """Return (F, L): which of ``steps`` each limb is in, -1 where it is in none."""
-    at = np.full((count, limbs), -1, dtype=np.intp)
-    for number, step in enumerate(steps):
-        at[step.first : step.last + 1, step.limb] = number
-    return at
-
-
-def ring(centre: FloatArray, radius: float, corners: int = 24) -> Single:
+def ring(centre: FloatArray, radius: float, corners: int = 20) -> Single:
     """Return a level circle as lines ``(corners, 2, 3)``."""
     turn = np.linspace(0.0, 2.0 * np.pi, corners, endpoint=False)
     points = centre + radius * np.stack([np.cos(turn), np.sin(turn), np.zeros(corners)], axis=-1)
@@ -212,6 +219,20 @@ def _sole(feet: Feet, limb: int) -> tuple[float, float]:
     to_ball = max(to_ball, _SHORTEST * float(feet.scales[limb]))
     to_end = max(float(np.median(np.linalg.norm(end - toe, axis=-1))), _BEFORE_BALL * to_ball)
     return (1.0 + _BEHIND_ANKLE) * to_ball + to_end, (1.0 + _BEHIND_ANKLE) * to_ball
+
+
+def _joined(points: FloatArray) -> FloatArray:
+    """Return points ``(N, ...)`` as ends of the lines that join them ``(N - 1, 2, ...)``."""
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _each_so_far(way: FloatArray, apart: float) -> IntArray:
+    """Return which points of a way ``(N, 3)`` to keep: the ends and some ``apart`` along it, or none at all."""
+    gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=-1))])
+    if gone[-1] < apart:
+        return np.zeros(0, dtype=np.intp)
+    passed = np.flatnonzero(np.diff(np.floor(gone / apart))) + 1
+    return np.unique(np.concatenate([[0], passed, [len(way) - 1]])).astype(np.intp)
 
 
 def _at_height(points: FloatArray, height: float) -> FloatArray:

@@ -63,11 +63,11 @@ class ToeholdPreferences(AddonPreferences):
 
 def palette(context: Context) -> Palette:
     """Return the colours chosen, the usual ones where Toehold runs without being an add-on."""
-    preferences = context.preferences
-    add_on = None if preferences is None else preferences.addons.get(ADD_ON)
-    if add_on is None or add_on.preferences is None:
+    # Any, since the stubs know neither that there may be no such add-on nor what it has.
+    add_on: Any = context.preferences.addons.get(ADD_ON)
+    chosen = None if add_on is None else add_on.preferences
+    if chosen is None:
         return Palette()
-    chosen = add_on.preferences
     return Palette(**{field.name: tuple(getattr(chosen, field.name)) for field in fields(Palette)})
 
 

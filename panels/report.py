@@ -78,10 +78,10 @@ class ContactList(UIList):
         index: int | None,
         flt_flag: int | None,
     ) -> None:
-        shown = "ERROR" if item.drift_mm > SEEN_MM else "CHECKMARK" if item.drift_mm < STILL_MM else "DOT"
+        shown: Any = "ERROR" if item.drift_mm > SEEN_MM else "CHECKMARK" if item.drift_mm < STILL_MM else "DOT"
         split = layout.split(factor=0.68)
         name = f"{item.limb}, {item.kind}" if item.kind == "heel" else item.limb
-        split.label(text=f"{name}  {item.first}–{item.last}", icon=shown, translate=False)
+        split.label(text=f"{name}  {item.first}-{item.last}", icon=shown, translate=False)
         cell = split.row()
         cell.alignment = "RIGHT"
         cell.label(text=f"{figure(item.drift_mm)} mm", translate=False)

@@ -61,29 +61,43 @@ def test_triangles_of_a_sole_cover_its_outline(feet: Feet, steps: list[Step]) ->
     assert covered == pytest.approx(enclosed, rel=1e-3)
 
 
-def test_trails_join_each_frame_of_a_toe_to_the_next_and_no_two_toes(feet: Feet, steps: list[Step]) -> None:
-    trails = shapes.trails(feet, steps)
-    frames = len(feet.points)
-    assert len(trails.points) == 2 * frames
-    assert len(trails.lines) == 2 * (frames - 1)
-    assert not ((trails.lines[:, 0] < frames) & (trails.lines[:, 1] >= frames)).any()
-    planted = ~np.isnan(trails.drift_mm.reshape(2, frames).T)
-    assert np.array_equal(planted, feet.toe_planted)
+def test_swings_lead_from_where_the_toe_stood_to_where_it_stands_next(feet: Feet, steps: list[Step]) -> None:
+    swings = shapes.trails(feet, steps).swings
+    for step in (step for step in steps if step.joint == TOE):
+        for frame, ends in ((step.last, swings[:, 0]), (step.first, swings[:, 1])):
+            if 0 < frame < len(feet.points) - 1:
+                assert np.abs(ends - feet.points[frame, step.limb, TOE]).max(axis=-1).min() < 1e-5
 
 
-def test_a_mark_says_how_far_the_foot_is_from_where_it_should_be(feet: Feet, steps: list[Step]) -> None:
-    at = shapes.steps_by_frame(*feet.toe_planted.shape, steps)
-    step = max(steps, key=lambda step: step.drift_mm.max())
-    index = step.first + int(step.drift_mm.argmax())
-    (mark,) = [mark for mark in shapes.marks(feet, {step.limb: steps[at[index, step.limb]]}, index)]
-    apart = np.linalg.norm(mark.reached - mark.target) * 1000.0
-    assert mark.miss_mm == pytest.approx(apart)
-    assert mark.miss_mm > shapes.SEEN_MM
+def test_swings_go_with_the_toe_to_a_few_millimetres(feet: Feet, steps: list[Step]) -> None:
+    swings = shapes.trails(feet, steps).swings.astype(np.float64)
+    way = swings[:, 1] - swings[:, 0]
+    for limb in range(2):
+        for toe in feet.points[~feet.toe_planted[:, limb], limb, TOE]:
+            share = np.clip(np.sum((toe - swings[:, 0]) * way, axis=-1) / np.sum(way**2, axis=-1), 0.0, 1.0)
+            apart = np.linalg.norm(swings[:, 0] + share[:, None] * way - toe, axis=-1)
+            assert apart.min() < 0.02
 
 
-def test_steps_by_frame_are_where_feet_are_planted(feet: Feet, steps: list[Step]) -> None:
-    at = shapes.steps_by_frame(*feet.toe_planted.shape, steps)
-    assert np.array_equal(at >= 0, feet.toe_planted | feet.heel_planted)
+def test_a_slide_is_as_long_as_the_toe_slides_and_a_still_foot_leaves_none(walker: Walk, feet: Feet) -> None:
+    step = next(step for step in steps_of(feet) if step.joint == TOE)
+    trails = shapes.trails(feet, [step])
+    ways = np.linalg.norm(np.diff(trails.slides, axis=1)[:, 0], axis=-1)
+    gone = walker.slide_mm_s / 1000.0 * (step.last - step.first) / feet.fps
+    assert ways.sum() == pytest.approx(gone, rel=0.01)
+    assert trails.slide_drift_mm.max() == pytest.approx(step.drift_mm.max())
+    still = walk(strides=3.0)
+    standing = feet_of(still.clip, still.limbs, still.contacts, FlatGround())
+    assert len(shapes.trails(standing, steps_of(standing)).slides) == 0
+
+
+def test_places_say_how_far_each_foot_is_from_where_it_should_be(feet: Feet, steps: list[Step]) -> None:
+    places = shapes.places(feet, steps)
+    planted = feet.toe_planted | feet.heel_planted
+    apart = np.linalg.norm(places.reached - places.target, axis=-1) * 1000.0
+    assert np.array_equal(~np.isnan(places.miss_mm), planted)
+    assert places.miss_mm[planted] == pytest.approx(apart[planted], abs=1e-6)
+    assert np.nanmax(places.miss_mm) > shapes.SEEN_MM
 
 
 def test_colours_go_from_calm_to_bad_and_no_further_than_what_is_seen() -> None:
@@ -107,11 +121,12 @@ def test_a_bar_covers_its_frames_and_the_first_limb_is_on_top() -> None:
     assert np.array_equal(outline[:, 1], np.roll(outline[:, 0], -1, axis=0))
 
 
-def test_without_contacts_there_are_trails_and_nothing_else(feet: Feet) -> None:
+def test_without_contacts_there_are_swings_and_nothing_else(feet: Feet) -> None:
     none = replace(feet, toe_planted=feet.toe_planted & False, heel_planted=feet.heel_planted & False)
     prints = shapes.footprints(none, steps_of(none))
     assert prints.triangles.shape == (0, 3, 3)
     assert prints.outlines.shape == (0, 2, 3)
-    assert np.isnan(shapes.trails(none, []).drift_mm).all()
+    assert len(shapes.trails(none, []).swings) > 0
+    assert len(shapes.trails(none, []).slides) == 0
     assert shapes.bar_triangles([], 2, 0.1, 0.9).shape == (0, 3, 2)
     assert shapes.bar_outlines([], 2, 0.1, 0.9).shape == (0, 2, 2)

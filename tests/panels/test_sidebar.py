@@ -73,7 +73,9 @@ def panels() -> list[Any]:
     """Return the sidebar's panel and its sections, in their order."""
     from toehold.registration import CLASSES
 
-    found = [cls for cls in CLASSES if issubclass(cls, bpy.types.Panel) and cls.bl_category == "Toehold"]
+    found = [
+        cls for cls in CLASSES if issubclass(cls, bpy.types.Panel) and getattr(cls, "bl_category", "") == "Toehold"
+    ]
     top = [cls for cls in found if getattr(cls, "bl_parent_id", "TOEHOLD_PT_sidebar") == "TOEHOLD_PT_sidebar"]
     return sorted(top, key=lambda cls: (hasattr(cls, "bl_parent_id"), getattr(cls, "bl_order", 0)))
 
