@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
@@ -17,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Rooms whose tests never look at Blender's scene.
 PURE = (ROOT / "tests" / "solver",)
+
+SESSION = pytest.StashKey[pytest.Session]()
 
 
 class _SkipWithoutBlender(MetaPathFinder):
@@ -82,7 +85,21 @@ def data() -> Path:
     return folder
 
 
-def pytest_sessionfinish() -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
     """Leave nothing registered: a class still there when the interpreter ends can hang Blender 4.5."""
     if _registered():
         sys.modules["toehold"].unregister()
+    session.config.stash[SESSION] = session
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End at once where Blender is loaded, all else being done.
+
+    As a Python module, Blender 4.5 ends itself when the module is freed. Whatever keeps a reference to it (a generated
+    rig's script, a failed test's traceback) lets it wait in one of its destructors for ever instead.
+    """
+    if "bpy" in sys.modules and SESSION in config.stash:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(int(config.stash[SESSION].exitstatus))
