@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import journey
 from ..rig.channels import active_action
+from ..rig.steps import Steps
 from . import active
 from .contact_list import keep_contacts
-from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
-
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import WmReportItems
+from .long_verb import LongVerb, Outcome
+from .verb import contacts_on_feet, figure, keep_legs, legs_at_hand
 
 
-class AnnotateContacts(Verb):
+class AnnotateContacts(LongVerb):
     """Find when each foot is planted and write it as contact curves into the active action"""
 
     bl_idname = "toehold.annotate_contacts"
@@ -28,9 +26,9 @@ class AnnotateContacts(Verb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_change(context)
 
-    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+    def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
         limbs = legs_at_hand(armature)
-        measured = journey.annotate(armature, limbs, settings.journey_options(armature))
+        measured = yield from journey.annotate_in_steps(armature, limbs, settings.journey_options(armature))
         report = measured.report
         keep_legs(armature, limbs)
         keep_contacts(active_action(armature), report, measured.sample)

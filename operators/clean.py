@@ -4,22 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import journey
+from ..rig.steps import Steps
 from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned
-from .verb import WORTH_A_WARNING_MM, Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
-
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import WmReportItems
+from .long_verb import LongVerb, Outcome
+from .verb import WORTH_A_WARNING_MM, contacts_on_feet, figure, keep_legs, legs_at_hand
 
 
-class Clean(settings.CleanupValues, Verb):
+class Clean(settings.CleanupValues, LongVerb):
     """Make planted feet stand still, in a new action. The action that was there is kept as it is"""
 
     bl_idname = "toehold.clean"
@@ -29,10 +27,11 @@ class Clean(settings.CleanupValues, Verb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_new_action(context)
 
-    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+    def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
         self._take_unset_values_from(armature)
         limbs = legs_at_hand(armature)
-        cleaned = journey.clean(armature, limbs, settings.journey_options(armature, cleanup=self))
+        options = settings.journey_options(armature, cleanup=self)
+        cleaned = yield from journey.clean_in_steps(armature, limbs, options)
         keep_legs(armature, limbs)
         keep_cleaned(cleaned)
         before, after = cleaned.before, cleaned.after

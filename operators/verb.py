@@ -58,6 +58,10 @@ class Verb(Operator):
         except RigError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        return self.tell(level, line)
+
+    def tell(self, level: WmReportItems, line: str) -> set[OperatorReturnItems]:
+        """Tell the user, and whoever wants to know, what has been done."""
         for listener in told:
             listener()
         self.report({level}, line)

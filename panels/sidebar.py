@@ -11,6 +11,7 @@ from ..operators import active
 from ..operators.find_legs import SURE
 from ..rig.live import live
 from .layout import hint, layout_of, split_column
+from .presets import PresetsPanel
 
 # Bone fields of a leg, from the body down.
 BONES = ("root", "hip", "knee", "heel", "toe", "toe_end")
@@ -38,6 +39,10 @@ class SidebarPanel(Sidebar):
 
     bl_idname = "TOEHOLD_PT_sidebar"
     bl_label = "Toehold"
+
+    def draw_header_preset(self, context: Context) -> None:
+        if active.active_armature(context) is not None:
+            PresetsPanel.draw_panel_header(layout_of(self))
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)

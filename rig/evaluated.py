@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ..solver.rotations import FloatArray
+from .steps import Steps, finished
 
 
 def can_be_evaluated(armature: bpy.types.Object) -> bool:
@@ -22,6 +23,13 @@ def step_through(armature: bpy.types.Object, bones: Sequence[str], frames: Float
 
     The scene's frame and sub-frame are put back whatever happens.
     """
+    return finished(frame_by_frame(armature, bones, frames))
+
+
+def frame_by_frame(
+    armature: bpy.types.Object, bones: Sequence[str], frames: FloatArray
+) -> Steps[tuple[FloatArray, FloatArray]]:
+    """Do what ``step_through`` does, a frame a step."""
     scene = bpy.context.scene
     frame, subframe = scene.frame_current, scene.frame_subframe
     order = [armature.pose.bones.find(name) for name in bones]
@@ -36,6 +44,7 @@ def step_through(armature: bpy.types.Object, bones: Sequence[str], frames: Float
             armature.pose.bones.foreach_get("matrix", flat)
             # Blender hands the matrices out column by column.
             poses[at] = flat.reshape(-1, 4, 4)[order].transpose(0, 2, 1)
+            yield at / len(frames)
     finally:
         scene.frame_set(frame, subframe=subframe)
     return objects, poses

@@ -31,8 +31,12 @@ from .contact_states import write_states
 from .errors import RigError
 from .ground import ground_of
 from .limb_bones import LimbBones
-from .sample import Sample, sample
+from .sample import Sample, sample, sample_in_steps
+from .steps import Steps, finished, share
 from .write import write
+
+# How much of the work is done when the motion has been sampled, and so on.
+SAMPLED, CONTACTS_FOUND, SOLVED = 0.5, 0.6, 0.8
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,14 @@ def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Op
 
     On frames not asked for its contacts stay, and everywhere what a person set or edited.
     """
-    scene = open_scene(armature, limbs, options)
+    return finished(annotate_in_steps(armature, limbs, options))
+
+
+def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Steps[Measured]:
+    """Do what ``annotate`` does, in steps; nothing is changed before the last."""
+    whole = yield from share(sample_in_steps(armature, limbs), 0.0, SAMPLED)
+    yield SAMPLED
+    scene = open_scene(armature, limbs, options, whole)
     found = find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
     before = read_contacts(armature, limbs, scene.sample.frames, muted_too=True)
     states = edited_states(armature, limbs, scene.sample.frames)
@@ -130,6 +141,13 @@ def clean(
 
     A result is cleaned again from its source, with the contacts that its own curves have now.
     """
+    return finished(clean_in_steps(armature, limbs, options, contacts))
+
+
+def clean_in_steps(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
+) -> Steps[Cleaned]:
+    """Do what ``clean`` does, in steps; where it is closed early, all is as it was."""
     return _from_source(armature, limbs, options, contacts, ("Clean", cleaned_clip))
 
 
@@ -137,7 +155,7 @@ def lock(
     armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
 ) -> Cleaned:
     """Lock the feet as a game does, in a new action, and assign it; for the rest as ``clean``."""
-    return _from_source(armature, limbs, options, contacts, ("Lock", locked_clip))
+    return finished(_from_source(armature, limbs, options, contacts, ("Lock", locked_clip)))
 
 
 def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
@@ -186,7 +204,7 @@ def _from_source(
     options: Options,
     contacts: Contacts | None,
     way: tuple[str, Solve],
-) -> Cleaned:
+) -> Steps[Cleaned]:
     """Make a result of the active action's source by one of the two ways, each with its name."""
     active = active_action(armature)
     source = actions.start_of(active)
@@ -197,10 +215,10 @@ def _from_source(
     try:
         if source is not active:
             actions.assign(armature, source)
-        made = _made(armature, limbs, options, contacts, way)
+        made = yield from _made(armature, limbs, options, contacts, way)
         write_states(armature, limbs, states, keyed)
         return made
-    except Exception:
+    except BaseException:
         actions.assign(armature, active)
         raise
 
@@ -211,23 +229,27 @@ def _made(
     options: Options,
     contacts: Contacts | None,
     way: tuple[str, Solve],
-) -> Cleaned:
+) -> Steps[Cleaned]:
     name, solve = way
     source = active_action(armature)
-    scene = open_scene(armature, limbs, options)
+    whole = yield from share(sample_in_steps(armature, limbs), 0.0, SAMPLED)
+    yield SAMPLED
+    scene = open_scene(armature, limbs, options, whole)
     planted = contacts_of(armature, limbs, scene, options, contacts)
+    yield CONTACTS_FOUND
     clip, targets = solve(scene, planted, options)
+    yield SOLVED
     asked = scene.asked_for
-    result_clip = clip.during(scene.window)
     kept = planted.during(scene.window)
     ground = scene.ground.during(scene.window)
     before = metrics.measure(asked.clip, asked.limbs, kept, ground)
-    after = metrics.measure(result_clip, asked.limbs, kept, ground, asked.clip, targets[scene.window])
-    result = write(armature, asked, result_clip, f"{source.name} {name}")
+    shown = clip.during(scene.window)
+    result = write(armature, asked, shown, f"{source.name} {name}")
+    after = metrics.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
     results.remember_figures(result, before, after)
-    return Cleaned(source, result, asked, result_clip, kept, before, after, ground)
+    return Cleaned(source, result, asked, shown, kept, before, after, ground)
 
 
 def open_scene(
@@ -272,8 +294,10 @@ def contacts_of(
 
 def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
     """Return what the active result's own curves say on the frames asked for, None where it has none."""
-    frames = sample(armature, limbs, options.frames).frames
-    return read_contacts(armature, limbs, frames)
+    if options.frames is None:
+        return read_contacts(armature, limbs, keyed_frames(armature))
+    first, last = options.frames
+    return read_contacts(armature, limbs, np.arange(first, last + 1, dtype=np.float64))
 
 
 def _measured(scene: Scene, contacts: Contacts) -> Measured:

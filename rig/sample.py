@@ -17,10 +17,14 @@ from . import evaluated, object_transform, regime, rotation_modes, versions
 from .channels import Channels, active_action, bone_values, channels_in, channels_of
 from .errors import RigError
 from .limb_bones import LimbBones, tip_of
+from .steps import Steps, finished
 
 # Furthest that a joint may lie from where Blender puts it.
 PROBE_TOLERANCE_M = 1e-5
 _PROBES = 5
+
+# How far a place may be off for its distance from the origin: a few roundings of single precision.
+_COARSENESS = 1e-6
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,13 @@ def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple
         Where there is no action or slot, the action is another armature's, a bone is missing, the object is scaled
         unevenly, or the range is empty.
     """
+    return finished(sample_in_steps(armature, limbs, frames))
+
+
+def sample_in_steps(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None
+) -> Steps[Sample]:
+    """Do what ``sample`` does, in steps."""
     action = active_action(armature)
     if armature.data.pose_position == "REST":
         raise RigError(f'"{armature.name}" shows its rest pose: switch it to Pose Position (Armature tab)')
@@ -68,7 +79,7 @@ def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple
             clip = None
     exact = clip is not None
     if clip is None:
-        clip = _from_evaluation(armature, bones, tips, numbers)
+        clip = yield from _from_evaluation(armature, bones, tips, numbers)
     _refuse_broken_numbers(action, clip)
     return _sampled(clip, limbs, bones, numbers, evaluated=not exact)
 
@@ -229,13 +240,23 @@ def _own_matrices(bones: list[bpy.types.PoseBone], channels: Channels, frames: F
 
 def _from_evaluation(
     armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], frames: FloatArray
-) -> Clip:
+) -> Steps[Clip]:
     """Return the clip by stepping through the scene."""
     if not evaluated.can_be_evaluated(armature):
         raise RigError(f'"{armature.name}" is hidden or not in this view layer, and its constraints need it: show it')
-    objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], frames)
+    names = [bone.name for bone in bones]
+    objects, poses = yield from evaluated.frame_by_frame(armature, names, frames)
     skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))
     return _clip_of(bones, skeleton, objects[:, None] @ poses)
+
+
+def clip_shown(armature: bpy.types.Object, like: Sample, also: Sequence[str] = ()) -> tuple[Clip, FloatArray]:
+    """Return the clip that is seen now on a sample's frames, and the world matrices ``(F, B, 4, 4)`` of other bones."""
+    bones = [armature.pose.bones[name] for name in like.bones if name is not None]
+    names = [bone.name for bone in bones]
+    objects, poses = evaluated.step_through(armature, [*names, *also], like.frames)
+    worlds = objects[:, None] @ poses
+    return _clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), worlds[:, len(names) :]
 
 
 def _clip_of(bones: list[bpy.types.PoseBone], skeleton: Skeleton, worlds: FloatArray) -> Clip:
@@ -270,7 +291,9 @@ def _blender_agrees(
     positions = clip.positions[probes, :count]
     shown = rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3]))
     turn = rotations.angle_between(clip.rotations[probes, :count], shown).max()
-    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
+    # Blender's numbers are coarser far from the origin.
+    tolerance = max(PROBE_TOLERANCE_M, float(np.abs(positions).max()) * _COARSENESS)
+    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= tolerance and turn <= 1e-4)
 
 
 def _refuse_broken_numbers(action: bpy.types.Action, clip: Clip) -> None:

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hand-made cycles: exact, crisp contacts and few frames."""
+
+import bpy
+
+settings = bpy.context.view_layer.objects.active.toehold
+
+settings.contacts.toe_share = 0.25
+settings.contacts.heel_share = 0.18
+settings.contacts.height = 0.08
+settings.contacts.still_distance = 0.02
+settings.contacts.min_contact_time = 0.04
+settings.contacts.min_gap_time = 0.04
+settings.contacts.blend_time = 0.04
+settings.cleanup.strength = 1.0
+settings.cleanup.keep_travel = 1.0
+settings.cleanup.smoothness = 1.5
+settings.cleanup.softening = 0.005
