@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
+from .. import settings
 from ..rig import contact_tools
 from ..rig.errors import RigError
 from . import active
@@ -40,7 +41,7 @@ class JumpContact(ChosenLegs, ChosenPoint, Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs, chosen = self.chosen_legs(armature)
-        tracks = contact_tools.stored_tracks(armature, limbs)
+        tracks = contact_tools.stored_tracks(armature, limbs, settings.journey_options(armature))
         scene = context.scene
         now = scene.frame_current + scene.frame_subframe
         edges = contact_tools.edges(tracks, chosen, self.point.lower())

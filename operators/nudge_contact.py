@@ -40,15 +40,14 @@ class NudgeContact(ChosenLegs, ChosenPoint, Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs, chosen = self.chosen_legs(armature)
-        tracks = contact_tools.stored_tracks(armature, limbs)
+        tracks = contact_tools.stored_tracks(armature, limbs, settings.journey_options(armature))
         scene, point = context.scene, self.point.lower()
         edges = contact_tools.edges(tracks, chosen, point, inner=True)
         if not edges or self.frames == 0:
             raise RigError("there is no contact edge to move: choose other legs, or Annotate Contacts")
         edge = min(edges, key=lambda edge: abs(edge.frame - scene.frame_current))
         span, state = contact_tools.nudged(tracks, edge, point, self.frames)
-        options = settings.journey_options(armature)
-        contact_tools.set_states(armature, limbs, options, tracks, {edge.limb: [span]}, {point: state})
+        contact_tools.set_states(tracks, {edge.limb: [span]}, {point: state})
         keep_legs(armature, limbs)
         if scene.frame_current == edge.frame:
             scene.frame_set(edge.frame + self.frames)

@@ -74,7 +74,7 @@ class ReviewContacts(ChosenLegs, Verb):
         if self.curves and (reason := active.why_no_change(context)) is not None:
             raise RigError(reason)
         limbs, chosen = self.chosen_legs(armature)
-        contact_tools.stored_tracks(armature, limbs)
+        contact_tools.stored_tracks(armature, limbs, settings.journey_options(armature))
         reviewed = [limbs[limb] for limb in chosen]
         if active.why_no_legs(context) is None:
             keep_legs(armature, limbs)

@@ -16,7 +16,6 @@ from ..rig.contact_selection import selected_spans
 from ..rig.contact_tools import Span, Tracks
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
-from ..rig.sample import frames_per_second
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named
@@ -99,12 +98,11 @@ class SetContact(ChosenLegs, Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs, chosen = self.chosen_legs(armature)
-        options = settings.journey_options(armature)
         state = State[self.state]
         # A foot is planted by its toes; its heel stays as free as it is.
         points = (TOE,) if self.point == "FOOT" and state is State.PLANTED else _POINTS[self.point]
-        tracks = contact_tools.found_tracks(armature, limbs, options)
-        spans = self._spans(context, armature, tracks, limbs, chosen, points)
+        tracks = contact_tools.found_tracks(armature, limbs, settings.journey_options(armature))
+        spans = self._spans(context, tracks, chosen, points)
         if not spans:
             frame = context.scene.frame_current
             raise RigError(
@@ -112,18 +110,12 @@ class SetContact(ChosenLegs, Verb):
                 if state is State.AUTO
                 else f"frame {frame} is not in the action: choose another frame, or frames with Over"
             )
-        contact_tools.set_states(armature, limbs, options, tracks, spans, dict.fromkeys(points, state))
+        contact_tools.set_states(tracks, spans, dict.fromkeys(points, state))
         keep_legs(armature, limbs)
         return "INFO", f"{_DONE[state]}: {_told(limbs, spans)}"
 
     def _spans(
-        self,
-        context: Context,
-        armature: Object,
-        tracks: Tracks,
-        limbs: Sequence[LimbBones],
-        chosen: Sequence[int],
-        points: tuple[str, ...],
+        self, context: Context, tracks: Tracks, chosen: Sequence[int], points: tuple[str, ...]
     ) -> dict[int, list[Span]]:
         """Return the spans that are meant, by the index of their limb."""
         scene, over = context.scene, self.over
@@ -137,14 +129,13 @@ class SetContact(ChosenLegs, Verb):
                 raise RigError("the scene has no preview range: set one in the Timeline (P)")
             return {limb: [(scene.frame_preview_start, scene.frame_preview_end)] for limb in chosen}
         if over == "KEYS" or (over == "AUTO" and keys_are_in_reach(context)):
-            selected = selected_spans(armature, limbs, _POINTS[self.point])
+            selected = selected_spans(tracks.armature, tracks.limbs, _POINTS[self.point])
             if selected:
                 return {limb: [span] for limb, span in selected.items()}
             if over == "KEYS":
                 raise RigError("no key of a contact curve is selected: select some in the Graph Editor")
-        shortest = max(2, round(settings.journey_options(armature).contacts.min_contact_time * frames_per_second()))
         state, frame = State[self.state], scene.frame_current
-        found = {limb: contact_tools.span_at(tracks, limb, points, frame, state, shortest) for limb in chosen}
+        found = {limb: contact_tools.span_at(tracks, limb, points, frame, state) for limb in chosen}
         return {limb: [span] for limb, span in found.items() if span is not None}
 
 

@@ -45,7 +45,7 @@ class SplitContact(ChosenLegs, ChosenPoint, Verb):
         limbs, chosen = self.chosen_legs(armature)
         options = settings.journey_options(armature)
         gap = self.gap or max(1, round(options.contacts.min_gap_time * frames_per_second()))
-        tracks = contact_tools.stored_tracks(armature, limbs)
+        tracks = contact_tools.stored_tracks(armature, limbs, options)
         frame, point = context.scene.frame_current, self.point.lower()
         found = {limb: contact_tools.split_span(tracks, limb, point, frame, gap) for limb in chosen}
         spans = {limb: [span] for limb, span in found.items() if span is not None}
@@ -53,7 +53,7 @@ class SplitContact(ChosenLegs, ChosenPoint, Verb):
             raise RigError(
                 f"frame {frame} is not inside a contact of {named(limbs, chosen)}: go to one, or choose legs"
             )
-        contact_tools.set_states(armature, limbs, options, tracks, spans, {point: State.LIFTED})
+        contact_tools.set_states(tracks, spans, {point: State.LIFTED})
         keep_legs(armature, limbs)
         first = next(iter(spans.values()))[0]
         return "INFO", f"Split: {named(limbs, list(spans))}, lifted over {frames_named(*first)}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ..solver.contacts import Contacts, runs
+from ..solver.contacts import Contacts, runs, toe_speed
 from ..solver.forced import ForcedStates, State, StateArray
 from ..solver.looped_cleanup import find_contacts
 from ..solver.rotations import FloatArray
@@ -21,7 +21,7 @@ from .contact_curves import edited_states, read_contacts, write_contacts
 from .contact_properties import ALL, HEEL, TOE, refuse_unwritable
 from .contact_states import write_states
 from .errors import RigError
-from .journey import Options, open_scene
+from .journey import Options, Scene, open_scene
 from .limb_bones import LimbBones
 
 # First and last scene frame, inclusive.
@@ -30,15 +30,19 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Tracks:
-    """The contacts of an armature's limbs over all that is keyed, and what was set for them. All are (F, L).
+    """The contacts of an armature's limbs over all that is keyed, and what was set for them, while a tool runs.
 
+    frames : (F,) scene frames; contacts and states are (F, L).
     are_new : whether no curve holds them yet.
     """
 
+    armature: bpy.types.Object
+    limbs: Sequence[LimbBones]
+    options: Options
     frames: FloatArray
     contacts: Contacts
     states: ForcedStates
-    are_new: bool
+    are_new: bool = False
 
     def planted(self, limb: int, point: str) -> BoolArray:
         """Return when the limb's toe or heel is planted ``(F,)``."""
@@ -60,32 +64,26 @@ class Edge:
     rises: bool
 
 
-def stored_tracks(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Tracks:
+def stored_tracks(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Tracks:
     """Return the contacts of the active action; RigError where it has none yet."""
     frames = keyed_frames(armature)
     stored = read_contacts(armature, limbs, frames, muted_too=True)
     if stored is None:
         raise RigError(f'action "{active_action(armature).name}" has no contacts yet: use Annotate Contacts first')
-    return Tracks(frames, stored, edited_states(armature, limbs, frames), are_new=False)
+    return Tracks(armature, limbs, options, frames, stored, edited_states(armature, limbs, frames))
 
 
 def found_tracks(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Tracks:
     """Return the contacts of the active action, found now where it has none yet."""
     frames = keyed_frames(armature)
     if read_contacts(armature, limbs, frames, muted_too=True) is not None:
-        return stored_tracks(armature, limbs)
+        return stored_tracks(armature, limbs, options)
     states = edited_states(armature, limbs, frames)
-    return Tracks(frames, states.applied_to(_found(armature, limbs, options)), states, are_new=True)
+    contacts = states.applied_to(_found(_scene(armature, limbs, options), options))
+    return Tracks(armature, limbs, options, frames, contacts, states, are_new=True)
 
 
-def set_states(
-    armature: bpy.types.Object,
-    limbs: Sequence[LimbBones],
-    options: Options,
-    tracks: Tracks,
-    spans: Mapping[int, Sequence[Span]],
-    wanted: Mapping[str, State],
-) -> None:
+def set_states(tracks: Tracks, spans: Mapping[int, Sequence[Span]], wanted: Mapping[str, State]) -> None:
     """Set what ``wanted`` says of the points of a foot, over spans of limbs by their index, and write it.
 
     RigError where no span has a frame that is keyed, or the curves cannot be written; nothing has been changed then.
@@ -103,19 +101,12 @@ def set_states(
             for point, of_point in ((TOE, tracks.states.toe), (HEEL, tracks.states.heel))
         )
     )
-    contacts = new.applied_to(_given_back(armature, limbs, options, tracks, new, wanted, inside))
-    changed = range(len(limbs)) if tracks.are_new else sorted(spans)
-    chosen = [limbs[limb] for limb in changed]
-    columns = list(changed)
-    assert contacts.touching is not None
-    write_contacts(
-        armature,
-        active_action(armature),
-        chosen,
-        Contacts(contacts.toe[:, columns], contacts.heel[:, columns], contacts.touching[:, columns]),
-        tracks.frames,
-    )
-    write_states(armature, chosen, ForcedStates(new.toe[:, columns], new.heel[:, columns]), tracks.frames)
+    contacts = new.applied_to(_given_back(tracks, new, inside))
+    columns = list(range(len(tracks.limbs))) if tracks.are_new else sorted(spans)
+    chosen = [tracks.limbs[limb] for limb in columns]
+    written = Contacts(contacts.toe[:, columns], contacts.heel[:, columns], contacts.foot_down[:, columns])
+    write_contacts(tracks.armature, active_action(tracks.armature), chosen, written, tracks.frames)
+    write_states(tracks.armature, chosen, ForcedStates(new.toe[:, columns], new.heel[:, columns]), tracks.frames)
 
 
 def clear(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> int:
@@ -132,14 +123,12 @@ def clear(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> int:
     return removed
 
 
-def span_at(
-    tracks: Tracks, limb: int, points: Collection[str], frame: int, wanted: State, shortest: int
-) -> Span | None:
+def span_at(tracks: Tracks, limb: int, points: Collection[str], frame: int, wanted: State) -> Span | None:
     """Return the span round ``frame`` that a tool is about, None where there is nothing to be about.
 
     Of two ``points``, what either does counts: a step lasts from heel strike to push-off. For AUTO, it is what was set
     there; else the contact there. Between two contacts, Lift is about all that is between them; what is planted or
-    slides there is new, and ``shortest`` frames long.
+    slides there is new.
     """
     at = int(np.searchsorted(tracks.frames, frame))
     if at >= len(tracks.frames) or tracks.frames[at] != frame:
@@ -154,9 +143,7 @@ def span_at(
         return _round(tracks.frames, slides, at)
     if planted[at] or wanted is State.LIFTED:
         return _round(tracks.frames, planted == planted[at], at)
-    first, last = _round(tracks.frames, ~planted, at)
-    start = min(max(frame - shortest // 2, first), max(last - shortest + 1, first))
-    return start, min(start + shortest - 1, last)
+    return _new_span(tracks, limb, ~planted, at)
 
 
 def edges(tracks: Tracks, limbs: Collection[int], point: str, inner: bool = False) -> list[Edge]:
@@ -214,34 +201,47 @@ def split_span(tracks: Tracks, limb: int, point: str, frame: int, gap: int) -> S
     return (start, end) if start <= frame <= end else None
 
 
-def _found(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Contacts:
-    scene = open_scene(armature, limbs, replace(options, frames=None))
+def _scene(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Scene:
+    return open_scene(armature, limbs, replace(options, frames=None))
+
+
+def _found(scene: Scene, options: Options) -> Contacts:
     return find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
 
 
-def _given_back(
-    armature: bpy.types.Object,
-    limbs: Sequence[LimbBones],
-    options: Options,
-    tracks: Tracks,
-    new: ForcedStates,
-    wanted: Mapping[str, State],
-    inside: BoolArray,
-) -> Contacts:
+def _new_span(tracks: Tracks, limb: int, free: BoolArray, at: int) -> Span:
+    """Return where a contact round index ``at`` would be that detection has missed: as long as the toe is slow there.
+
+    Where it is not slow, or for a moment only, the contact is as short as detection would let it be.
+    """
+    scene = _scene(tracks.armature, tracks.limbs, tracks.options)
+    clip = scene.sample.clip
+    speed, limit = toe_speed(clip, scene.sample.limbs[limb], scene.ground, tracks.options.contacts)
+    slow = free & (speed < limit)
+    shortest = max(2, round(tracks.options.contacts.min_contact_time * clip.fps))
+    first, last = _round(tracks.frames, slow, at) if slow[at] else (0, -1)
+    if last - first + 1 >= shortest:
+        return first, last
+    frame = int(tracks.frames[at])
+    first, last = _round(tracks.frames, free, at)
+    start = min(max(frame - shortest // 2, first), max(last - shortest + 1, first))
+    return start, min(start + shortest - 1, last)
+
+
+def _given_back(tracks: Tracks, new: ForcedStates, inside: BoolArray) -> Contacts:
     """Return the contacts with found ones wherever something was set, or edited, and is not any longer."""
     old = tracks.contacts
-    freed = {
-        point: inside & (before != State.AUTO) & (after == State.AUTO)
-        for point, before, after in ((TOE, tracks.states.toe, new.toe), (HEEL, tracks.states.heel, new.heel))
-    }
-    if not any(freed_frames.any() for freed_frames in freed.values()):
+    toe, heel = (
+        inside & (before != State.AUTO) & (after == State.AUTO)
+        for before, after in ((tracks.states.toe, new.toe), (tracks.states.heel, new.heel))
+    )
+    if not (toe.any() or heel.any()):
         return old
-    found = _found(armature, limbs, options)
-    either = freed[TOE] | freed[HEEL]
+    found = _found(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options)
     return Contacts(
-        np.where(freed[TOE], found.toe, old.toe),
-        np.where(freed[HEEL], found.heel, old.heel),
-        np.where(either, found.foot_down, old.foot_down),
+        np.where(toe, found.toe, old.toe),
+        np.where(heel, found.heel, old.heel),
+        np.where(toe | heel, found.foot_down, old.foot_down),
     )
 
 

@@ -123,6 +123,14 @@ def test_plant_between_two_contacts_makes_a_new_short_one(annotated: bpy.types.O
     assert new[0][1] - new[0][0] < 10
 
 
+def test_plant_brings_a_missed_contact_back_for_as_long_as_the_toe_is_slow(annotated: bpy.types.Object) -> None:
+    before = spans(annotated)
+    bpy.ops.toehold.set_contact(state="LIFTED")
+    assert before[1] not in spans(annotated)
+    bpy.ops.toehold.set_contact(state="PLANTED")
+    assert np.abs(np.array(spans(annotated)) - before).max() <= 6, "landing and push-off are slow too"
+
+
 def test_the_preview_range_and_the_heel_can_be_meant(annotated: bpy.types.Object) -> None:
     scene = bpy.context.scene
     assert "no preview range" in refusal("set_contact", over="PREVIEW_RANGE")
