@@ -32,7 +32,7 @@ from .operators.split_contact import SplitContact
 from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
 from .panels import presets as presets_panel
 from .panels.lock_overlay import lock_overlay
-from .rig import contact_restoring
+from .rig import contact_restoring, restoring
 from .rig.live import live
 from .rig.preview import preview
 
@@ -90,12 +90,14 @@ def register() -> None:
         description="What is drawn over the viewport and the timelines",
     )
     presets.register()
+    restoring.register()
     preview.register()
     live.register()
     live.heard[:] = [contact_list.keep_cleaned]
     overlay_panel.begin()
     if not bpy.app.background:
         lock_overlay.start()
+    review_contacts.register()
     contact_restoring.register()
     contact_tools.register()
     keymap.register()
@@ -109,13 +111,14 @@ def register() -> None:
 def unregister() -> None:
     """Make Blender forget everything that ``register`` told it, last first."""
     atexit.unregister(unregister)
-    review_contacts.end(bpy.context)
+    review_contacts.unregister()
     contact_restoring.unregister()
     keymap.unregister()
     contact_tools.unregister()
     live.unregister()
     preview.unregister()
     presets.unregister()
+    restoring.unregister()
     overlay_panel.end()
     lock_overlay.stop()
     while _command_handles:

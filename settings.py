@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, Object, PropertyGroup
 
-from .rig.find_legs import find_legs
 from .ground_settings import ToeholdGround, ground_names
+from .rig.find_legs import find_legs
 from .rig.journey import Options
 from .rig.limb_bones import LimbBones
 from .rig.live import live

@@ -13,9 +13,9 @@ from functools import cached_property
 
 import bpy
 import numpy as np
-from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
+from ..solver import rotations
 from ..solver.ground import FlatGround, Ground
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray, IntArray
@@ -156,13 +156,14 @@ class ObjectGround:
         found = np.full(len(points), -np.inf)
         origins = points + self.climb * _UP
         for index, surface in enumerate(self.surfaces):
-            for ray in np.flatnonzero(_over(surface, origins, frames)):
-                frame = int(surface.at(frames[ray : ray + 1])[0])
-                met = _met(surface, origins[ray], frame)
-                if met is not None and met[0][2] > found[ray]:
-                    found[ray] = hits.heights[ray] = met[0][2]
-                    hits.normals[ray] = met[1] if met[1][2] > np.cos(np.radians(STEEPEST)) else _UP
-                    hits.surfaces[ray] = index
+            over = np.flatnonzero(_over(surface, origins, frames))
+            met, places, facing = _met(surface, origins[over], surface.at(frames[over]))
+            higher = places[:, 2] > found[over[met]]
+            rays = over[met][higher]
+            found[rays] = hits.heights[rays] = places[higher, 2]
+            standable = facing[higher, 2:] > np.cos(np.radians(STEEPEST))
+            hits.normals[rays] = np.where(standable, facing[higher], _UP)
+            hits.surfaces[rays] = index
         return hits
 
 
@@ -173,18 +174,19 @@ def _over(surface: Surface, origins: FloatArray, frames: IntArray) -> BoolArray:
     return np.asarray(level & (origins[:, 2] >= lowest[:, 2]))
 
 
-def _met(surface: Surface, origin: FloatArray, frame: int) -> tuple[FloatArray, FloatArray] | None:
-    """Return where a ray straight down meets a surface (3,) and the normal there (3,), upward, in the world."""
-    to_own, to_world = surface.to_own[frame], surface.to_world[frame]
-    start = to_own[:3, :3] @ origin + to_own[:3, 3]
-    location, normal, _, _ = surface.tree.ray_cast(Vector(start), Vector(-to_own[:3, 2]))
-    if location is None or normal is None:
-        return None
-    place = to_world[:3, :3] @ np.array(location) + to_world[:3, 3]
+def _met(surface: Surface, origins: FloatArray, frames: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return which rays straight down (N, 3) meet a surface (M,), where (M, 3), and the upward normals there (M, 3)."""
+    to_own, to_world = surface.to_own[frames], surface.to_world[frames]
+    starts = np.einsum("nij,nj->ni", to_own[:, :3, :3], origins) + to_own[:, :3, 3]
+    cast = surface.tree.ray_cast
+    # A tree takes its rays one by one: all else is done for all of them at once.
+    hits = [cast(start, way)[:2] for start, way in zip(starts.tolist(), (-to_own[:, :3, 2]).tolist(), strict=True)]
+    met = np.array([at for at, (location, _) in enumerate(hits) if location is not None], dtype=np.intp)
+    both = np.array([(*hits[at][0], *hits[at][1]) for at in met.tolist()]).reshape(-1, 6)
+    places = np.einsum("nij,nj->ni", to_world[met, :3, :3], both[:, :3]) + to_world[met, :3, 3]
     # Normals go the other way round than points: a scale that flattens a surface makes its normals steeper.
-    facing = to_own[:3, :3].T @ np.array(normal)
-    facing *= np.sign(facing[2]) or 1.0
-    return place, facing / max(float(np.linalg.norm(facing)), 1e-12)
+    facing = rotations.normalized(np.einsum("nji,nj->ni", to_own[met, :3, :3], both[:, 3:]))
+    return met, places, np.where(facing[:, 2:] < 0.0, -facing, facing)
 
 
 def _flattened(points: FloatArray) -> tuple[FloatArray, IntArray]:

@@ -29,6 +29,9 @@ BODY_TIME = 0.12
 # there is an obstacle.
 TRACKING_TIME = 0.25
 
+# Heights (metres) that differ by less are the same.
+SAME_HEIGHT = 1e-4
+
 # A swinging foot is at least as high over the ground as it was over the floor, but no more than this (m, 0.9 m leg).
 SWING_CLEARANCE = 0.06
 
@@ -116,9 +119,10 @@ def tracked_height(ground: Ground, points: FloatArray, start: float, reach: int)
         met_from = points.copy()
         met_from[..., 2] = signals.mirrored_windows(heights, 2 * reach + 1).max(axis=-1)
         now = ground.height(met_from)
-        if np.array_equal(now, heights):
-            break
+        settled = np.allclose(now, heights, rtol=0.0, atol=SAME_HEIGHT)
         heights = now
+        if settled:
+            break
     return heights
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from support.clips import DATA
+from support.ground_objects import add_plate
 from support.walker import walk
 from support.walker_armature import walking_armature
 from toehold import command
@@ -310,3 +311,21 @@ def test_a_report_says_how_fast_the_root_goes_for_its_feet(sliding: Path) -> Non
 def test_root_motion_of_some_frames_only_is_refused(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("clean walk.bvh -o out.bvh --root-motion --frames 3:20") == 2
     assert "leave out --frames" in capsys.readouterr().err
+
+
+def test_the_ground_may_be_an_object_of_the_file(sliding: Path) -> None:
+    add_plate("Stage", half=9.0, height=0.0)
+    walker = walking_armature(walk(strides=STRIDES, fps=FPS, slide_mm_s=SLIDE))
+    walker.location.z = 0.5
+    stage = bpy.data.objects["Stage"]
+    stage.location.z = 0.5
+    bpy.ops.wm.save_as_mainfile(filepath=str(sliding / "stage.blend"))
+    assert run("clean stage.blend -o out.blend --ground Stage --json r.json") == 0
+    after = files_of("r.json")[0]["after"]
+    assert after["slide_mm_s"] < 2.0
+    assert after["penetration_mm"] < 2.0
+
+
+def test_a_ground_that_is_not_in_the_file_is_refused(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("report walk.bvh --ground Nowhere") == 1
+    assert 'there is no object or collection "Nowhere"' in capsys.readouterr().err

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Root motion and adapting from buttons: what they say, what they refuse, and that one undo is enough."""
+
+from __future__ import annotations
+
+import re
+
+import bpy
+import pytest
+
+from support.ground_objects import add_stairs
+
+
+def said(capfd: pytest.CaptureFixture[str]) -> str:
+    return "\n".join(line for line in capfd.readouterr().out.splitlines() if re.match(r"(Info|Warning): ", line))
+
+
+@pytest.mark.parametrize("mode", ["OBJECT", "POSE"])
+def test_travel_is_taken_out_and_put_in_again_in_new_actions(
+    walker: bpy.types.Object, mode: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bpy.ops.object.mode_set(mode=mode)
+    source = walker.animation_data.action
+    assert bpy.ops.toehold.root_motion(way="OUT") == {"FINISHED"}
+    in_place = walker.animation_data.action
+    assert in_place not in (source, None)
+    assert bpy.ops.toehold.root_motion(kind="VARYING", target="BONE", bone="Hips") == {"FINISHED"}
+    assert walker.animation_data.action not in (source, in_place)
+    told = re.search(r"Travels ([\d.]+) m, low feet (\d+) → ([\d.]+) mm/s", said(capfd))
+    assert told
+    # The walker slides on top of the 2.4 m that its feet go.
+    assert float(told[1]) == pytest.approx(2.4, rel=0.05)
+    assert float(told[3]) < 0.1 * float(told[2])
+
+
+def test_a_missing_bone_is_refused_and_nothing_changes(walker: bpy.types.Object) -> None:
+    actions = set(bpy.data.actions)
+    with pytest.raises(RuntimeError, match='there is no bone "nobody"'):
+        bpy.ops.toehold.root_motion(target="BONE", bone="nobody")
+    assert set(bpy.data.actions) == actions
+
+
+def test_adapting_needs_a_ground_and_says_so(walker: bpy.types.Object) -> None:
+    with pytest.raises(RuntimeError, match="Choose a ground object"):
+        bpy.ops.toehold.adapt_to_ground()
+
+
+def test_a_walk_is_adapted_to_the_ground_object(walker: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
+    walker.toehold.ground.object = add_stairs(0.15)
+    assert bpy.ops.toehold.adapt_to_ground() == {"FINISHED"}
+    line = said(capfd)
+    assert re.search(r"\d+ contacts on 2 feet on the ground, worst drift 0\.\d mm", line)
+    assert "on the floor beside the ground objects" in line
+    assert bpy.ops.toehold.clean() == {"FINISHED"}
+    assert bpy.ops.toehold.restore_source() == {"FINISHED"}
+    assert walker.animation_data.action.name.endswith("On Ground")
