@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import bpy
+from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator
 
@@ -109,6 +110,19 @@ class EndReview(Operator):
         return {"FINISHED"}
 
 
+def register() -> None:
+    """Watch for files that are opened; once, however often it is called."""
+    if _after_loading not in bpy.app.handlers.load_post:
+        bpy.app.handlers.load_post.append(_after_loading)
+
+
+def unregister() -> None:
+    """End the review that is open, and watch no longer."""
+    end(bpy.context)
+    if _after_loading in bpy.app.handlers.load_post:
+        bpy.app.handlers.load_post.remove(_after_loading)
+
+
 def is_open() -> bool:
     """Return whether a review is open."""
     return bool(_open)
@@ -125,3 +139,10 @@ def end(context: Context) -> None:
             view_layer = context.view_layer
             if view_layer is not None and armature.name in view_layer.objects:
                 review_selection.put_back(view_layer, armature, review.selection)
+
+
+@persistent
+def _after_loading(*_: object) -> None:
+    """Close a review of the file before: its windows may have stayed, its armature has not."""
+    while _open:
+        graph_view.close_view(bpy.context, _open.pop().view)
