@@ -32,7 +32,7 @@ from .operators.split_contact import SplitContact
 from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
 from .panels import presets as presets_panel
 from .panels.lock_overlay import lock_overlay
-from .rig import contact_restoring, restoring
+from .rig import restoring
 from .rig.live import live
 from .rig.preview import preview
 
@@ -98,7 +98,6 @@ def register() -> None:
     if not bpy.app.background:
         lock_overlay.start()
     review_contacts.register()
-    contact_restoring.register()
     contact_tools.register()
     keymap.register()
     if not _command_handles:
@@ -112,7 +111,6 @@ def unregister() -> None:
     """Make Blender forget everything that ``register`` told it, last first."""
     atexit.unregister(unregister)
     review_contacts.unregister()
-    contact_restoring.unregister()
     keymap.unregister()
     contact_tools.unregister()
     live.unregister()
