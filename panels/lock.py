@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bpy.types import Context, UILayout
 
 from ..operators import active
@@ -15,13 +17,13 @@ from .sidebar import Section
 # Figures of the comparison: name and label.
 COMPARED = (
     ("slide_mm_s", "Slide mm/s"),
-    ("slide_max_mm_s", "Worst Slide mm/s"),
-    ("drift_mm", "Worst Drift mm"),
-    ("lag_mm", "Off Animation mm"),
+    ("slide_max_mm_s", "Worst mm/s"),
+    ("drift_mm", "Drift mm"),
+    ("lag_mm", "Lag mm"),
     ("knee_pop_deg_s", "Knee Pop °/s"),
-    ("pose_change_mean_deg", "Pose Change °"),
-    ("pose_change_max_deg", "Largest Change °"),
-    ("unreached_mm", "Out of Reach mm"),
+    ("pose_change_mean_deg", "Change °"),
+    ("pose_change_max_deg", "Largest °"),
+    ("unreached_mm", "Missed mm"),
 )
 WAYS = (("source", "Source"), ("lock", "Lock"), ("clean", "Clean"))
 
@@ -88,20 +90,20 @@ class EnginePanel(Section):
 
 def _draw_table(layout: UILayout, compared: Figures) -> None:
     table = layout.column(align=True)
-    cells = _row(table, "")
-    for _, label in WAYS:
-        cells.label(text=label)
+    _draw_row(table, "", [label for _, label in WAYS])
     for name, label in COMPARED:
-        cells = _row(table, label)
-        for way, _ in WAYS:
-            value = compared.get(way, {}).get(name)
-            cells.label(text="-" if value is None else figure(value), translate=False)
+        values = [compared.get(way, {}).get(name) for way, _ in WAYS]
+        _draw_row(table, label, ["-" if value is None else figure(value) for value in values], translate=False)
 
 
-def _row(table: UILayout, label: str) -> UILayout:
-    split = table.split(factor=0.4)
+def _draw_row(table: UILayout, label: str, cells: Sequence[str], *, translate: bool = True) -> None:
+    split = table.split(factor=0.38)
     split.label(text=label)
-    return split.grid_flow(row_major=True, columns=len(WAYS), even_columns=True, align=True)
+    row = split.grid_flow(row_major=True, columns=len(WAYS), even_columns=True, align=True)
+    for text in cells:
+        cell = row.row()
+        cell.alignment = "RIGHT"
+        cell.label(text=text, translate=translate)
 
 
 CLASSES = (LockPanel, ComparePanel, EnginePanel)
