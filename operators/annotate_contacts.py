@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-
 from bpy.types import Context, Object
 
 from .. import settings

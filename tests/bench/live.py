@@ -17,8 +17,9 @@ import bpy
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-import toehold  # noqa: E402
 from bench.preview import BONES, FRAMES, _armature, _duration  # noqa: E402
+
+import toehold  # noqa: E402
 
 
 def main() -> None:
