@@ -79,8 +79,8 @@ def marks_at(played: LockPlay, frame: float, colours: Palette) -> LockMarks | No
     labels: list[Label] = []
 
     def add(new: Single, ink: Single) -> None:
-        lines.append(new.astype(np.float32))
-        inks.append(ink.astype(np.float32))
+        lines.append(new)
+        inks.append(ink)
 
     for limb, name in enumerate(played.names):
         at_input, at_output, at_point = (way[index, limb] for way in (played.inputs, played.outputs, played.points))
@@ -93,8 +93,8 @@ def marks_at(played: LockPlay, frame: float, colours: Palette) -> LockMarks | No
             ink = _between(colours.target, colours.bad, off / max(release, 1e-9))
             circle = ring(at_point, release, 48)
             link = np.array([[at_point, at_input]], dtype=np.float32)
-            add(circle, np.tile(np.array(ink), (len(circle), 2, 1)))
-            add(link, np.tile(np.array(ink), (1, 2, 1)))
+            add(circle, drawing.one_colour(ink, 2 * len(circle)).reshape(-1, 2, 4))
+            add(link, drawing.one_colour(ink, 2).reshape(-1, 2, 4))
             points.append(at_point)
             point_inks.append(ink)
         state = "Held" if held else ("Blending" if off > BLENDING_M else "Free")
@@ -112,10 +112,11 @@ def _way(points: FloatArray, index: int, fps: float, colour: Colour) -> tuple[Si
     """Return a toe's way (N, 2, 3) around a frame, and its colours (N, 2, 4), fading with the time from there."""
     reach = max(1, round(WAY_TIME * fps))
     first, last = max(index - reach, 0), min(index + reach, len(points) - 1)
-    ends = np.stack([np.arange(first, last), np.arange(first, last) + 1], axis=-1)
-    ink = np.tile(np.array(colour), (*ends.shape, 1))
-    ink[..., 3] *= 1.0 - np.abs(ends - index) / (reach + 1.0)
-    return points[ends].astype(np.float32), ink.astype(np.float32)
+    way = points[first : last + 1].astype(np.float32)
+    ink = np.empty((len(way), 4), dtype=np.float32)
+    ink[:] = colour
+    ink[:, 3] *= 1.0 - np.abs(np.arange(first, last + 1) - index) / (reach + 1.0)
+    return np.stack([way[:-1], way[1:]], axis=1), np.stack([ink[:-1], ink[1:]], axis=1)
 
 
 def _between(one: Colour, other: Colour, share: float) -> Colour:
@@ -130,6 +131,7 @@ class LockOverlay:
     """Draws while it is started and a preview is on. Starting and stopping can each be repeated."""
 
     _handles: tuple[Any, ...] = ()
+    _drawn: tuple[LockPlay, float, Palette, LockMarks | None] | None = None
 
     def start(self) -> None:
         """Begin to draw."""
@@ -146,22 +148,27 @@ class LockOverlay:
         for handle in handles:
             bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
 
+    def marks(self, context: Any) -> LockMarks | None:
+        """Return what there is to draw now: shapes and labels of a frame, in however many views, are found once."""
+        played = preview.played
+        if played is None:
+            self._drawn = None
+        if played is None or not context.space_data.overlay.show_overlays:
+            return None
+        frame, colours = context.scene.frame_current + context.scene.frame_subframe, palette(context)
+        drawn = self._drawn
+        if drawn is None or drawn[0] is not played or drawn[1:3] != (frame, colours):
+            drawn = self._drawn = (played, frame, colours, marks_at(played, frame, colours))
+        return drawn[3]
+
 
 lock_overlay = LockOverlay()
-
-
-def _marks(context: Any) -> LockMarks | None:
-    played = preview.played
-    if played is None or not context.space_data.overlay.show_overlays:
-        return None
-    scene = context.scene
-    return marks_at(played, scene.frame_current + scene.frame_subframe, palette(context))
 
 
 def _draw_shapes() -> None:
     # Any, since the stubs take every space for a text editor.
     context: Any = bpy.context
-    marks = _marks(context)
+    marks = lock_overlay.marks(context)
     if marks is None:
         return
     scale = context.preferences.system.ui_scale
@@ -177,7 +184,7 @@ def _draw_shapes() -> None:
 
 def _draw_labels() -> None:
     context: Any = bpy.context
-    marks = _marks(context)
+    marks = lock_overlay.marks(context)
     scale = context.preferences.system.ui_scale
     taken: list[tuple[float, float]] = []
     for label in [] if marks is None else marks.labels:
