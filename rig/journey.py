@@ -33,7 +33,7 @@ from .ground import ground_of
 from .limb_bones import LimbBones
 from .sample import Sample, sample, sample_in_steps
 from .steps import Steps, finished, share
-from .write import write
+from .write_controls import write_as_animated
 
 # How much of the work is done when the motion has been sampled, and so on.
 SAMPLED, CONTACTS_FOUND, SOLVED = 0.5, 0.6, 0.8
@@ -243,8 +243,7 @@ def _made(
     kept = planted.during(scene.window)
     ground = scene.ground.during(scene.window)
     before = metrics.measure(asked.clip, asked.limbs, kept, ground)
-    shown = clip.during(scene.window)
-    result = write(armature, asked, shown, f"{source.name} {name}")
+    result, shown = write_as_animated(armature, asked, clip.during(scene.window), f"{source.name} {name}")
     after = metrics.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)

@@ -24,7 +24,7 @@ def curves_tell_all(
         and _the_action_alone_speaks(armature)
         and object_transform.follows_curves(armature)
         and constrained_bones(armature, channels).keys().isdisjoint(bone.name for bone in bones)
-        and not _is_driven(armature, bones)
+        and not is_driven(armature, bones)
         and not any((bone.name, "rotation_mode") in channels.of_bones for bone in bones)
         and "rotation_mode" not in channels.of_object
         and all(bone.bone.use_inherit_rotation and bone.bone.use_local_location for bone in bones)
@@ -79,7 +79,8 @@ def constrained_bones(armature: bpy.types.Object, channels: Channels) -> dict[st
     return found
 
 
-def _is_driven(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone]) -> bool:
+def is_driven(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone]) -> bool:
+    """Whether a driver moves one of ``bones`` or the object."""
     starts = tuple(f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].' for bone in bones)
     return any(
         not driver.mute and (driver.data_path.startswith(starts) or driver.data_path in TRANSFORMS)

@@ -23,9 +23,6 @@ from .steps import Steps, finished
 PROBE_TOLERANCE_M = 1e-5
 _PROBES = 5
 
-# How far a place may be off for its distance from the origin: a few roundings of single precision.
-_COARSENESS = 1e-6
-
 
 @dataclass(frozen=True)
 class Sample:
@@ -291,9 +288,7 @@ def _blender_agrees(
     positions = clip.positions[probes, :count]
     shown = rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3]))
     turn = rotations.angle_between(clip.rotations[probes, :count], shown).max()
-    # Blender's numbers are coarser far from the origin.
-    tolerance = max(PROBE_TOLERANCE_M, float(np.abs(positions).max()) * _COARSENESS)
-    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= tolerance and turn <= 1e-4)
+    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
 
 
 def _refuse_broken_numbers(action: bpy.types.Action, clip: Clip) -> None:
