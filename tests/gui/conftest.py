@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Windows for the tests of this folder: one profile a session, one window a test module, skipped where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import pytest
+
+from gui.window import Run, install, run_script, why_no_window
+from support.walker import walk
+from support.walker_armature import walking_armature
+
+# So fast do the planted feet of the walker slide that every script opens.
+SLIDE_MM_S = 250.0
+
+
+@pytest.fixture(scope="session")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Blender profile in which the extension is installed."""
+    reason = why_no_window()
+    if reason is not None:
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("profile")
+    install(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def window(request: pytest.FixtureRequest, profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """What the script named like the test module saw: ``test_clicks`` runs ``scripts/clicks.py``."""
+    script = request.path.stem.removeprefix("test_")
+    folder = tmp_path_factory.mktemp(script)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    walking_armature(walk(slide_mm_s=SLIDE_MM_S))
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "walker.blend"))
+    return run_script(profile, script, folder)
