@@ -26,14 +26,15 @@ from ..solver.metrics import Report
 from . import actions, results, versions
 from .channels import active_action
 from .contact_curves import read_contacts
+from .controls import needs_controls
 from .errors import RigError
 from .journey import Cleaned, Options, Scene, open_scene, pinned_frames
 from .limb_bones import LimbBones
 from .preview import preview
 from .rewrite import rewrite
 
-# Seconds for which a motion that Blender has to step through is taken to be what it was: no longer than between two
-# moves of one slider, since it may hang on anything in the scene.
+# Seconds for which a motion that Blender has to step through, or a ground, is taken to be what it was: no longer than
+# between two moves of one slider, since it may hang on anything in the scene.
 TRUSTED = 2.0
 
 
@@ -44,6 +45,7 @@ class _Known:
     key: Hashable
     scene: Scene
     used_at: float
+    hangs_on_the_scene: bool
     measured_with: Hashable = None
     before: Report | None = None
     solved_for: Hashable = None
@@ -112,6 +114,8 @@ class LiveClean:
             raise RigError(f'action "{result.name}" was not made by Clean: clean it first')
         actions.refuse_uneditable(result)
         known = self._known_of(armature, limbs, replace(options, frames=frames), result, source)
+        if needs_controls(armature, known.scene.sample):
+            raise RigError(f'"{armature.name}" is moved by its controls, which takes a while: press Clean again')
         contacts = read_contacts(armature, limbs, known.scene.sample.frames)
         if contacts is None:
             whole = known.scene.sample
@@ -138,10 +142,11 @@ class LiveClean:
         now = time.monotonic()
         key = _key(armature, limbs, options, source)
         known = self._known
-        if known is None or known.key != key or (known.scene.sample.evaluated and now - known.used_at > TRUSTED):
+        if known is None or known.key != key or (known.hangs_on_the_scene and now - known.used_at > TRUSTED):
             try:
                 actions.assign(armature, source)
-                known = _Known(key, open_scene(armature, limbs, options), now)
+                scene = open_scene(armature, limbs, options)
+                known = _Known(key, scene, now, scene.sample.evaluated or bool(options.ground_objects))
             finally:
                 actions.assign(armature, result)
         known.used_at = time.monotonic()
@@ -155,24 +160,20 @@ def _key(
     """Return what a source's motion is told by: its curves, and what it is seen on."""
     slot = source.slots.get(armature.animation_data.action_slot.identifier)
     channelbag = None if slot is None else versions.channelbag_of(source, slot)
+    first, last = options.frames or (0, 0)
     sums: list[tuple[str, int, bool, int, int]] = []
     for curve in () if channelbag is None else channelbag.fcurves:
         points = curve.keyframe_points
         numbers = np.empty(2 * len(points), dtype=np.float32)
         sum_of_keys = 0
         # Handles matter between keys only: few keys are drawn by hand, many are one a frame.
-        for name in ("co", "handle_left", "handle_right") if len(points) < options_span(options) else ("co",):
+        for name in ("co", "handle_left", "handle_right") if len(points) <= last - first else ("co",):
             points.foreach_get(name, numbers)
             sum_of_keys = zlib.crc32(numbers.tobytes(), sum_of_keys)
         sums.append((curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), sum_of_keys))
     place = tuple(value for row in armature.matrix_world for value in row)
-    return armature.session_uid, source.session_uid, tuple(limbs), options.ground_height, options.frames, place, *sums
-
-
-def options_span(options: Options) -> int:
-    """Return over how many frames the options go."""
-    first, last = options.frames or (0, 0)
-    return last - first + 1
+    ground = options.ground_height, options.ground_objects
+    return armature.session_uid, source.session_uid, tuple(limbs), ground, options.frames, place, *sums
 
 
 def _solved(known: _Known, contacts: Contacts, settings: CleanupSettings) -> tuple[Clip, Solution]:
@@ -192,11 +193,16 @@ def _solved(known: _Known, contacts: Contacts, settings: CleanupSettings) -> tup
 
 
 def _measured(
-    source: bpy.types.Action, result: bpy.types.Action, known: _Known, contacts: Contacts, clip: Clip, solution: Solution
+    source: bpy.types.Action,
+    result: bpy.types.Action,
+    known: _Known,
+    contacts: Contacts,
+    clip: Clip,
+    solution: Solution,
 ) -> Cleaned:
     """Return what came of it over the frames that were cleaned."""
-    window, ground = known.scene.window, known.scene.ground
-    asked = known.scene.asked_for
+    window, asked = known.scene.window, known.scene.asked_for
+    ground = known.scene.ground.during(window)
     shown, kept = clip.during(window), contacts.during(window)
     if known.before is None or known.measured_with != _as_key(contacts):
         known.before = metrics.measure(asked.clip, asked.limbs, kept, ground)
