@@ -24,6 +24,10 @@ from .signals import BoolArray
 # So many frames are played at once: more than most contacts and swings last.
 LOOK_AHEAD = 64
 
+# How often it is looked up again what is under held points, until it differs by no more than this (metres, m/s).
+MOST_GROUND_PASSES = 6
+SAME_GROUND = 1e-4
+
 
 @dataclass(frozen=True)
 class LockSettings:
@@ -153,8 +157,32 @@ def run(
     """Play the lock over a clip, every limb by itself, from its first frame to its last."""
     settings = settings or LockSettings()
     toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
-    heights = ground.height(toes) + find_footing(clip, limbs, contacts, ground).clearance
-    velocities = ground.velocity(toes)
+    clearance = find_footing(clip, limbs, contacts, ground).clearance
+    under = ground.height(toes), _ridden_at(ground, toes)
+    for _ in range(MOST_GROUND_PASSES):
+        played = _all_played(clip, limbs, contacts, under[0] + clearance, under[1], settings)
+        # A held point stands and rides on what is under itself, which may be other than what is under the animation.
+        before, under = under, (ground.height(played.points), _ridden_at(ground, played.points))
+        if all(np.allclose(now, then, rtol=0.0, atol=SAME_GROUND) for now, then in zip(under, before, strict=True)):
+            break
+    return played
+
+
+def _ridden_at(ground: Ground, points: FloatArray) -> FloatArray:
+    """Return the velocity (F, L, 3) with which the ground brought each point to each frame from the one before."""
+    velocities = ground.velocity(points)
+    return np.concatenate([velocities[:1], velocities[:-1]])
+
+
+def _all_played(
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    heights: FloatArray,
+    velocities: FloatArray,
+    settings: LockSettings,
+) -> LockRun:
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
     targets, points, locked = np.empty_like(toes), np.empty_like(toes), np.zeros(toes.shape[:2], dtype=bool)
     for index, limb in enumerate(limbs):
         targets[:, index], locked[:, index], points[:, index] = _played(

@@ -10,7 +10,7 @@ import pytest
 
 from support import grounds, walker
 from support.grounds import Carried, Terrain
-from toehold.solver import cleanup, metrics, terrain
+from toehold.solver import cleanup, locking, metrics, terrain
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, annotate
 from toehold.solver.ground import FlatGround, Ground
@@ -170,3 +170,15 @@ def test_contacts_are_found_on_stairs_at_their_heights() -> None:
     result, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, ground)
     found = annotate(result, walk.limbs, ground)
     assert np.mean(found.toe_planted == walk.contacts.toe_planted) > 0.9
+
+
+@pytest.mark.parametrize("kind", [grounds.lift, grounds.turntable])
+def test_the_runtime_lock_rides_on_a_ground_that_moves(kind: type) -> None:
+    frames = walker.walk(strides=3.0).clip.frame_count
+    ground = kind(frames, 60.0)
+    clip, limbs, contacts = carried_walk(ground)
+    run = locking.run(clip, limbs, contacts, ground)
+    held = run.locked[1:] & run.locked[:-1]
+    steps = np.diff(run.points, axis=0) - ground.velocity(run.points)[:-1] / clip.fps
+    assert held.sum() > 100
+    assert np.linalg.norm(steps, axis=-1)[held].max() < 1e-5
