@@ -29,6 +29,9 @@ from .preferences import palette
 # Seconds without a further change after which what is drawn is brought up to date, and until another try.
 SETTLED, TRY_AGAIN = 0.15, 0.5
 
+# Each window may show another armature.
+MOST_ARMATURES = 4
+
 TIMELINES = {"DOPESHEET_EDITOR": {"DOPESHEET", "ACTION", "TIMELINE"}, "GRAPH_EDITOR": {"FCURVES"}}
 
 # An armature or an action by its name and the file that it is linked from.
@@ -47,24 +50,36 @@ class Subject:
     ghost: bool
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn of a subject.
+
+    picture : None where there is nothing to draw.
+    trouble : why not; empty where there is no other reason than that no contacts are known.
+    out_of_date : whether the motion has changed in a way that only stepping through it can tell.
+    place : where the armature was, None where its action moves it.
+    """
+
+    subject: Subject
+    picture: Picture | None = None
+    trouble: str = ""
+    out_of_date: bool = False
+    motion: feet.Motion | None = None
+    place: Place | None = None
+
+
 @dataclass
 class Overlay:
     """Draws while it is started. Starting and stopping can each be repeated.
 
     change : counts up with every change of an action, and whatever else may have changed one.
-    trouble : why nothing can be drawn; empty where there is no reason.
-    out_of_date : whether the motion has changed in a way that only stepping through it can tell.
+    drawn : what is drawn of each armature that was looked at lately, the last one last.
     """
 
-    picture: Picture | None = None
-    trouble: str = ""
-    out_of_date: bool = False
     change: int = 0
+    drawn: dict[Name, Drawn] = field(default_factory=dict)
     _changed_at: float = 0.0
-    _wanted: Subject | None = None
-    _done: Subject | None = None
-    _motion: feet.Motion | None = None
-    _place: Place | None = None
+    _wanted: list[Subject] = field(default_factory=list)
     _may_step: bool = False
     _draw_handles: list[tuple[Any, Any]] = field(default_factory=list)
 
@@ -113,8 +128,8 @@ class Overlay:
 
     def forget(self) -> None:
         """Let go of everything that was computed."""
-        self.picture, self.trouble, self.out_of_date = None, "", False
-        self._wanted = self._done = self._motion = self._place = None
+        self.drawn.clear()
+        self._wanted.clear()
         self._may_step = False
 
     def mark_changed(self) -> None:
@@ -130,57 +145,72 @@ class Overlay:
         redraw()
 
     def bring_up_to_date(self) -> float | None:
-        """Compute what was asked for while drawing; return in how many seconds to try again, None when done."""
-        if bpy.app.is_job_running("RENDER") or _is_playing():
+        """Compute what was asked for while drawing; return in how many seconds to go on, None when done."""
+        if bpy.app.is_job_running("RENDER"):
             return TRY_AGAIN
         wait = self._changed_at + SETTLED - time.monotonic()
         if wait > 0.0:
             return wait
-        wanted, self._wanted = self._wanted, None
-        armature: Any = None if wanted is None else bpy.data.objects.get(wanted.armature)
-        if wanted is None or armature is None or subject_of(armature, wanted.change, wanted.ghost) != wanted:
+        if not self._wanted:
             return None
-        change = self.change
+        wanted = self._wanted.pop()
+        armature: Any = bpy.data.objects.get(wanted.armature)
+        if armature is None or subject_of(armature, wanted.change, wanted.ghost) != wanted:
+            return 0.0
+        # Noted before it is tried, so that what fails unforeseen is not tried again at every redraw.
+        before, change = self.drawn.pop(wanted.armature, None), self.change
+        self.drawn[wanted.armature] = Drawn(wanted)
         try:
-            self._compute(armature, wanted)
-            self.trouble = ""
+            self.drawn[wanted.armature] = self._compute(armature, wanted, before)
         except RigError as error:
-            self.picture, self.trouble = None, str(error)
+            self.drawn[wanted.armature] = Drawn(wanted, trouble=str(error))
         # Stepping through frames is a change in Blender's eyes, but none of the action.
-        self.change, self._done, self._may_step = change, wanted, False
+        self.change, self._may_step = change, False
+        while len(self.drawn) > MOST_ARMATURES:
+            del self.drawn[next(iter(self.drawn))]
         redraw()
-        return None
+        return 0.0
 
-    def _compute(self, armature: bpy.types.Object, wanted: Subject) -> None:
+    def _compute(self, armature: bpy.types.Object, wanted: Subject, before: Drawn | None) -> Drawn:
         limbs = settings.limb_bones(armature)
-        same = self._done is not None and (self._done.armature, self._done.action) == (wanted.armature, wanted.action)
-        known = self._motion if same else None
-        motion = feet.motion_of(armature, limbs, known, self._may_step) if limbs else None
-        self.out_of_date = bool(limbs) and motion is None
+        if not limbs:
+            return Drawn(wanted)
+        known = before.motion if before is not None and before.subject.action == wanted.action else None
+        motion = feet.motion_of(armature, limbs, known, self._may_step and not _is_playing())
         # What was drawn before stays until somebody asks for the motion to be stepped through.
-        self._motion = motion or known
-        self.picture = None
-        self._place = _place(armature) if self._motion is not None and self._motion.stands_still else None
-        if self._motion is not None:
-            seen = feet.feet_in(armature, limbs, self._motion.sample, settings.journey_options(armature))
-            ghost = feet.ghost_of(armature, limbs) if wanted.ghost else None
-            self.picture = None if seen is None else overlay_picture.picture_of(seen, ghost)
+        shown_motion = motion or known
+        if shown_motion is None:
+            return Drawn(wanted, out_of_date=True)
+        seen = feet.feet_in(armature, limbs, shown_motion.sample, settings.journey_options(armature))
+        ghost = feet.ghost_of(armature, limbs) if wanted.ghost else None
+        return Drawn(
+            wanted,
+            picture=None if seen is None else overlay_picture.picture_of(seen, ghost),
+            out_of_date=motion is None,
+            motion=shown_motion,
+            place=_place(armature) if shown_motion.stands_still else None,
+        )
 
-    def _picture_for(self, context: bpy.types.Context) -> Picture | None:
-        """Return what to draw of the active armature, and ask for it where it is out of date."""
+    def drawn_of(self, context: bpy.types.Context) -> Drawn | None:
+        """Return what is drawn of the active armature and its action, and ask for it where it is out of date."""
         armature = active.active_armature(context)
-        if armature is not None and self._place is not None and _place(armature) != self._place:
-            self._place = _place(armature)
-            self.mark_changed()
         subject = None if armature is None else subject_of(armature, self.change, shown(context).ghost)
-        if subject is None:
+        if armature is None or subject is None:
             return None
-        if subject != self._done and subject != self._wanted:
-            self._wanted = subject
+        drawn = self.drawn.get(subject.armature)
+        if drawn is not None and drawn.place is not None and drawn.place != (place := _place(armature)):
+            self.drawn[subject.armature] = replace(drawn, place=place)
+            self.mark_changed()
+            subject = replace(subject, change=self.change)
+        if (drawn is None or drawn.subject != subject) and subject not in self._wanted:
+            self._wanted = [other for other in self._wanted if other.armature != subject.armature] + [subject]
             if not bpy.app.timers.is_registered(_bring_up_to_date):
                 bpy.app.timers.register(_bring_up_to_date, first_interval=0.0)
-        drawn = self._done
-        return self.picture if drawn and (drawn.armature, drawn.action) == (subject.armature, subject.action) else None
+        return drawn if drawn is not None and drawn.subject.action == subject.action else None
+
+    def _picture_for(self, context: bpy.types.Context) -> Picture | None:
+        drawn = self.drawn_of(context)
+        return None if drawn is None else drawn.picture
 
     def _draw_view(self) -> None:
         context = bpy.context
@@ -270,17 +300,17 @@ def _bring_up_to_date() -> float | None:
     return overlay.bring_up_to_date()
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def _after_an_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if depsgraph.id_type_updated("ACTION"):
         overlay.mark_changed()
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def _after_undo(*_: Any) -> None:
     overlay.mark_changed()
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def _before_loading(*_: Any) -> None:
     overlay.forget()

@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
 from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator, PropertyGroup
@@ -20,8 +21,8 @@ from .overlay import overlay, redraw
 from .overlay_picture import Shown
 from .sidebar import Section
 
-NOTHING_YET = "Annotate contacts, or clean: footprints and trails are drawn then"
-OUT_OF_DATE = "The motion has changed since this was drawn"
+NOTHING_YET = n_("Annotate contacts, or clean: footprints and trails are drawn then")
+OUT_OF_DATE = n_("The motion of this rig has to be stepped through to be drawn as it is now")
 
 
 def _start_or_stop(toggles: Any, _: Context) -> None:
@@ -111,11 +112,14 @@ class OverlaysPanel(Section):
             column.prop(toggles, part.name)
         if not toggles.enabled or active.why_no_motion(context) is not None:
             return
-        if overlay.out_of_date:
+        drawn = overlay.drawn_of(context)
+        if drawn is None:
+            return
+        if drawn.out_of_date:
             hint(layout, context, OUT_OF_DATE)
             layout.operator("toehold.refresh_overlays", icon="FILE_REFRESH", text="Refresh")
-        elif overlay.picture is None:
-            hint(layout, context, overlay.trouble or NOTHING_YET)
+        elif drawn.picture is None:
+            hint(layout, context, drawn.trouble or NOTHING_YET)
 
 
 CLASSES = (OverlayToggles, RefreshOverlays, OverlaysPanel)
@@ -136,7 +140,7 @@ def end() -> None:
     overlay.stop()
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def _after_loading(*_: Any) -> None:
     # A file that is loaded may bring its own window manager, with toggles of its own.
     _start_or_stop(_toggles(bpy.context), bpy.context)

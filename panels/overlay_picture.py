@@ -28,7 +28,7 @@ TARGET_RADIUS = 0.045
 WORTH_A_NUMBER_MM = 1.0
 
 # Pixels at a user interface scale of 1.
-ROW_HEIGHT, LEAST_HEIGHT, TEXT_SIZE, ABOVE_SCROLL_BAR, BESIDE_EDGE = 12.0, 5.0, 9.5, 3.0, 6.0
+ROW_HEIGHT, LEAST_HEIGHT, TEXT_SIZE, ABOVE_SCROLL_BAR, BESIDE_EDGE = 12.0, 4.0, 9.5, 3.0, 6.0
 # What the frame numbers on top of a timeline take.
 RULER = 24.0
 

@@ -41,7 +41,7 @@ _SOLE = np.array(
 _BEHIND_ANKLE, _BEFORE_BALL, _SHORTEST = 0.32, 0.4, 0.05
 
 # Lines a second that draw a swing; metres that each line of a slide spans, shorter slides are not seen.
-_SWING_RATE, _SLIDE_PIECE = 20.0, 0.005
+_SWING_RATE, _SLIDE_PIECE = 40.0, 0.005
 
 # What a heel alone leaves: the back of the sole up to here.
 _HEEL_ENDS_AT = 5

@@ -22,7 +22,7 @@ class Palette:
     calm: Colour = (0.0, 0.55, 0.95, 0.9)
     doubtful: Colour = (0.95, 0.72, 0.1, 0.95)
     bad: Colour = (0.9, 0.15, 0.05, 1.0)
-    swing: Colour = (0.55, 0.55, 0.55, 0.45)
+    swing: Colour = (0.62, 0.62, 0.62, 0.65)
     target: Colour = (0.0, 0.75, 0.55, 1.0)
     sliding: Colour = (0.95, 0.55, 0.1, 0.95)
     ghost: Colour = (0.75, 0.5, 1.0, 0.85)

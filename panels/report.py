@@ -79,9 +79,10 @@ class ContactList(UIList):
         flt_flag: int | None,
     ) -> None:
         shown: Any = "ERROR" if item.drift_mm > SEEN_MM else "CHECKMARK" if item.drift_mm < STILL_MM else "DOT"
-        split = layout.split(factor=0.68)
-        name = f"{item.limb}, {item.kind}" if item.kind == "heel" else item.limb
-        split.label(text=f"{name}  {item.first}-{item.last}", icon=shown, translate=False)
+        split = layout.split(factor=0.74)
+        # The frames first: where the sidebar is narrow, what can be told from them is cut off.
+        name = f"{item.limb} {item.kind}" if item.kind == "heel" else item.limb
+        split.label(text=f"{item.first}-{item.last}  {name}", icon=shown, translate=False)
         cell = split.row()
         cell.alignment = "RIGHT"
         cell.label(text=f"{figure(item.drift_mm)} mm", translate=False)
