@@ -13,6 +13,8 @@ from ..solver import locking
 from ..solver.contacts import Contacts
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
+from .controls import needs_controls
+from .errors import RigError
 from .journey import Options, Scene, contacts_of, open_scene, playable
 from .limb_bones import LimbBones
 from .sample import Sample
@@ -80,6 +82,8 @@ def play(
     before : what was played last of the same action; contacts that are still the same are taken from it.
     Raises RigError where a bone that has to move cannot.
     """
+    if needs_controls(armature, whole):
+        raise RigError(f'"{armature.name}" is moved by its controls, which a preview cannot follow: use Bake Lock')
     if before is not None and before.scene.sample is whole and _same_ground(before.options, options):
         scene = before.scene
     else:

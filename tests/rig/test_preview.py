@@ -360,3 +360,16 @@ def test_a_render_shows_the_action(armature: bpy.types.Object, tmp_path: Path) -
     shown = channels(armature)
     assert rendered("on") == before
     assert channels(armature) == shown
+
+
+def test_a_control_rig_is_refused_with_what_to_do_and_can_be_baked(registered: ModuleType) -> None:
+    from support.control_rigs import small_control_rig
+    from toehold.rig.preview import preview
+
+    armature = small_control_rig()
+    bpy.context.view_layer.objects.active = armature
+    with pytest.raises(RuntimeError, match="use Bake Lock"):
+        toggle()
+    assert preview.armature is None
+    bpy.ops.toehold.bake_lock()
+    assert armature.animation_data.action.name.endswith("Lock")
