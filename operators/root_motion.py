@@ -9,7 +9,8 @@ import numpy as np
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
-from ..rig.root_motion import AUTO, OBJECT, RootMotionOptions, move_root
+from ..rig.root_motion import AUTO, OBJECT, RootMotionOptions, fit_stride, move_root
+from ..rig.wording import say
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand
 
@@ -30,6 +31,7 @@ is kept as it is"""
         items=(
             ("IN", "Add", "Let the body travel as planted feet say, on top of the travel that it has"),
             ("OUT", "Take Out", "Take the mean travel out, so that the clip plays in place"),
+            ("STRIDE", "Fit Stride", "Keep the travel, and make steps so long that planted feet go along with it"),
         ),
         default=RootMotionOptions().way,
         options={"SKIP_SAVE"},
@@ -69,13 +71,18 @@ is kept as it is"""
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs = legs_at_hand(armature)
         target = self.bone if self.target == "BONE" else self.target
-        moved = move_root(armature, limbs, RootMotionOptions(self.way, self.kind, target))
+        if self.way == "STRIDE":
+            moved = fit_stride(armature, limbs)
+        else:
+            moved = move_root(armature, limbs, RootMotionOptions(self.way, self.kind, target))
         keep_legs(armature, limbs)
         travel = figure(float(np.linalg.norm(moved.travel)))
         if self.way == "OUT":
-            return "INFO", f"In place now, in action {moved.result.name}"
+            return "INFO", say("In place now, in action {action}", action=moved.result.name)
         before, after = (figure(1000.0 * speed) for speed in (moved.stance_speed_before, moved.stance_speed_after))
-        return "INFO", f"Travels {travel} m, low feet {before} → {after} mm/s"
+        return "INFO", say(
+            "Travels {travel} m, low feet {before} → {after} mm/s", travel=travel, before=before, after=after
+        )
 
     def draw(self, context: Context) -> None:
         layout = self.layout
@@ -84,7 +91,9 @@ is kept as it is"""
         column = layout.column()
         column.active = self.way == "IN"
         column.prop(self, "kind")
-        layout.prop(self, "target")
+        column = layout.column()
+        column.active = self.way != "STRIDE"
+        column.prop(self, "target")
         armature = active.active_armature(context)
         if self.target == "BONE" and armature is not None:
-            layout.prop_search(self, "bone", armature.pose, "bones")
+            column.prop_search(self, "bone", armature.pose, "bones")

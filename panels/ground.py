@@ -30,6 +30,7 @@ class GroundPanel(Section):
         row = layout.row(align=True)
         row.operator("toehold.root_motion", text="Add Travel", icon="TRACKING_FORWARDS").way = "IN"
         row.operator("toehold.root_motion", text="Take Out", icon="PINNED").way = "OUT"
+        layout.operator("toehold.root_motion", text="Fit Stride", icon="ARROW_LEFTRIGHT").way = "STRIDE"
 
 
 CLASSES = (GroundPanel,)

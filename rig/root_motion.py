@@ -12,6 +12,7 @@ import numpy as np
 
 from ..solver import root_motion, rotations
 from ..solver.clip import Clip
+from ..solver.limb import Limb
 from ..solver.root_motion import Kind, RootMotion
 from ..solver.rotations import FloatArray
 from . import actions, keys, object_transform, results, rotation_modes, versions
@@ -32,12 +33,13 @@ WORSE = 1.05
 class RootMotionOptions:
     """What is to be done with a clip's travel.
 
-    way : IN, what the feet ask for is put in; OUT, what is there is taken out.
-    kind : how the feet are followed, see ``solver.root_motion.feet_motion``; of no matter for OUT.
+    way : IN, what the feet ask for is put in; OUT, what is there is taken out; STRIDE, the travel stays and steps are
+        made longer or shorter to fit it.
+    kind : how the feet are followed, see ``solver.root_motion.feet_motion``; of no matter but for IN.
     target : a bone's name, OBJECT, or AUTO for the topmost bone that carries all feet, the object where there is none.
     """
 
-    way: Literal["IN", "OUT"] = "IN"
+    way: Literal["IN", "OUT", "STRIDE"] = "IN"
     kind: Kind = "CONSTANT"
     target: str = AUTO
 
@@ -72,7 +74,10 @@ def move_root(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: R
         else root_motion.travel_out(clip, legs[0].root)
     )
     if motion is None:
-        raise RigError(f'no foot of action "{source.name}" comes down, so nothing tells how far to go: check the legs')
+        raise RigError(
+            'no foot of action "{action}" comes down, so nothing tells how far to go: check the legs',
+            action=source.name,
+        )
     joint = _joint(armature, motion_of, options.target)
     before = root_motion.stance_speed(clip, legs)
     moved = _carried(clip, motion) if joint is None else root_motion.apply(clip, joint, motion)
@@ -85,18 +90,31 @@ def move_root(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: R
         _move_object(armature, motion_of.frames, motion)
     else:
         result = write(armature, motion_of, moved, name)
+    target = OBJECT if joint is None else clip.skeleton.names[joint]
+    return _moved(source, result, target, (clip, moved, legs), float(np.degrees(motion.turn[-1])))
+
+
+def _moved(
+    source: bpy.types.Action,
+    result: bpy.types.Action,
+    target: str,
+    change: tuple[Clip, Clip, Sequence[Limb]],
+    turn_degrees: float,
+) -> Moved:
+    """Mark a result as one whose motion is kept, and return its figures; ``change`` is the clip before and after."""
     result[actions.NEW_MOTION_PROPERTY] = source
     if result.get(results.FIGURES) is not None:
         del result[results.FIGURES]
-    root = legs[0].root
+    before, after, legs = change
+    root = after.positions[:, legs[0].root]
     return Moved(
         source=source,
         result=result,
-        target=OBJECT if joint is None else clip.skeleton.names[joint],
-        travel=(moved.positions[-1, root] - moved.positions[0, root]) * np.array([1.0, 1.0, 0.0]),
-        turn_degrees=float(np.degrees(motion.turn[-1])),
-        stance_speed_before=before,
-        stance_speed_after=root_motion.stance_speed(moved, legs, clip),
+        target=target,
+        travel=(root[-1] - root[0]) * np.array([1.0, 1.0, 0.0]),
+        turn_degrees=turn_degrees,
+        stance_speed_before=root_motion.stance_speed(before, legs),
+        stance_speed_after=root_motion.stance_speed(after, legs, before),
     )
 
 
@@ -108,6 +126,25 @@ def _carried(clip: Clip, motion: RootMotion) -> Clip:
     return clip
 
 
+def fit_stride(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Moved:
+    """Make the steps as long as the travel wants them, in a new action that is assigned; the travel stays.
+
+    Raises
+    ------
+    RigError
+        Where the clip does not travel, or the legs cannot be changed. Nothing has been changed then.
+    """
+    source = active_action(armature)
+    motion_of = sample(armature, limbs)
+    clip, legs = motion_of.clip, motion_of.limbs
+    ratio = root_motion.speed_ratio(clip, legs)
+    if ratio is None:
+        raise RigError(f'action "{source.name}" does not travel: give it its travel instead (Root Motion, Add)')
+    fitted, _ = root_motion.stride_scaled(clip, legs, ratio)
+    result = write(armature, motion_of, fitted, f"{source.name} Stride")
+    return _moved(source, result, "", (clip, fitted, legs), 0.0)
+
+
 def _joint(armature: bpy.types.Object, motion_of: Sample, target: str) -> int | None:
     """Return the joint that has to move; None for the object."""
     if target == OBJECT:
@@ -115,12 +152,16 @@ def _joint(armature: bpy.types.Object, motion_of: Sample, target: str) -> int | 
     skeleton = motion_of.clip.skeleton
     if target != AUTO:
         if target not in armature.pose.bones:
-            raise RigError(f'there is no bone "{target}": choose another for the root motion')
+            raise RigError('there is no bone "{target}": choose another for the root motion', target=target)
         if target not in motion_of.bones:
-            raise RigError(f'bone "{target}" carries no leg: choose one that carries the whole body, or the object')
+            raise RigError(
+                'bone "{target}" carries no leg: choose one that carries the whole body, or the object', target=target
+            )
         joint = motion_of.bones.index(target)
         if not _carries_all(skeleton.parents, joint, motion_of):
-            raise RigError(f'bone "{target}" does not carry all feet: choose one that does, or the object')
+            raise RigError(
+                'bone "{target}" does not carry all feet: choose one that does, or the object', target=target
+            )
         return joint
     tops = [joint for joint, parent in enumerate(skeleton.parents) if parent < 0]
     return next((joint for joint in tops if _carries_all(skeleton.parents, joint, motion_of)), None)
@@ -139,9 +180,12 @@ def _carries_all(parents: Sequence[int], carrier: int, motion_of: Sample) -> boo
 
 def _refuse_unless_object_can_move(armature: bpy.types.Object) -> None:
     if not object_transform.follows_curves(armature):
-        raise RigError(f'"{armature.name}" is placed by its parent or a constraint: choose a bone for the root motion')
+        raise RigError(
+            '"{armature}" is placed by its parent or a constraint: choose a bone for the root motion',
+            armature=armature.name,
+        )
     if any(not driver.mute for driver in armature.animation_data.drivers if driver.data_path in _PLACING):
-        raise RigError(f'"{armature.name}" is placed by drivers: choose a bone for the root motion')
+        raise RigError('"{armature}" is placed by drivers: choose a bone for the root motion', armature=armature.name)
 
 
 _PLACING = frozenset(("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle"))

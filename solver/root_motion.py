@@ -11,7 +11,8 @@ import numpy as np
 
 from . import rotations, signals
 from .clip import Clip
-from .limb import Limb
+from .ground import FlatGround
+from .limb import Limb, LimbSettings, solve_limbs
 from .loops import find_loop
 from .rotations import FloatArray
 from .signals import BoolArray
@@ -25,6 +26,11 @@ SMOOTHING_TIME = 0.04
 
 # Feet that move otherwise than most low feet of that moment by this share of their usual speed count half.
 ODD_FOOT = 0.3
+
+# A body's speed is looked at over so many seconds (a Gaussian's standard deviation), and under so many leg lengths a
+# second it does not travel.
+STEP_TIME = 0.25
+SLOWEST_TRAVEL = 0.3
 
 # Times that the weights of feet are found again.
 REWEIGHTED = 4
@@ -93,26 +99,56 @@ def stance_speed(clip: Clip, limbs: Sequence[Limb], source: Clip | None = None) 
     return float(np.median(speeds)) if speeds.size else 0.0
 
 
-def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray) -> float | None:
+def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray | None = None) -> float | None:
     """Return how fast the root of a clip that travels goes, over how fast its feet say that it should; 1 is no slide.
 
     It is None where the clip hardly travels.
 
     Parameters
     ----------
-    planted : (F, L) where each toe stands.
+    planted : (F, L) where each toe stands; None for where it is low.
     """
-    root = clip.positions[:, limbs[0].root]
-    velocity = signals.smoothed(np.gradient(root[:, :2], axis=0) * clip.fps, 0.25 * clip.fps)
+    planted = _low(clip, limbs) if planted is None else planted
+    velocity = _travel_velocity(clip, limbs[0].root)
     speed = np.linalg.norm(velocity, axis=-1)
-    leg = float(np.mean([limb.length(clip) for limb in limbs]))
-    travels = planted & (speed > 0.3 * leg)[:, None]
+    travels = planted & _is_travel(clip, limbs, speed)[:, None]
     if np.count_nonzero(travels) < max(3, 0.2 * np.count_nonzero(planted)):
         return None
     toes, squared = _toe_velocities(clip, limbs), np.maximum(speed**2, rotations.TINY)[:, None]
     along, across = (np.sum(toes * way[:, None], axis=-1) / squared for way in (velocity, _across(velocity)))
     share = float(mode(np.stack([along, across], axis=-1)[travels])[0])
     return 1.0 / (1.0 - share) if share < 1.0 else None
+
+
+def stride_scaled(clip: Clip, limbs: Sequence[Limb], ratio: float) -> tuple[Clip, FloatArray]:
+    """Return the clip with its steps ``ratio`` times as long along its way, and where its toes were to go (F, L, 3).
+
+    With the clip's ``speed_ratio`` its feet then go as fast as its root, which stays as it is.
+    """
+    root = limbs[0].root
+    velocity = _travel_velocity(clip, root)
+    speed = np.linalg.norm(velocity, axis=-1)
+    travels = _is_travel(clip, limbs, speed)
+    # No step, no direction: it comes and goes gently.
+    share = signals.smoothed(travels.astype(np.float64), 0.1 * clip.fps)
+    way = velocity / np.maximum(speed, rotations.TINY)[:, None]
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    along = np.sum((toes[..., :2] - clip.positions[:, [root], :2]) * way[:, None], axis=-1)
+    middle = along[travels].mean(axis=0) if travels.any() else along.mean(axis=0)
+    targets = toes.copy()
+    targets[..., :2] += ((ratio - 1.0) * share[:, None] * (along - middle))[..., None] * way[:, None]
+    return solve_limbs(clip, limbs, targets, FlatGround(), LimbSettings(keep_toe_end_above_ground=False)), targets
+
+
+def _travel_velocity(clip: Clip, root: int) -> FloatArray:
+    """Return the body's level velocity (F, 2) in m/s, over about a step."""
+    level = np.gradient(clip.positions[:, root, :2], axis=0) * clip.fps
+    return signals.smoothed(level, STEP_TIME * clip.fps)
+
+
+def _is_travel(clip: Clip, limbs: Sequence[Limb], speed: FloatArray) -> BoolArray:
+    """Return where a speed (F,) is one to go somewhere with."""
+    return speed > SLOWEST_TRAVEL * float(np.mean([limb.length(clip) for limb in limbs]))
 
 
 def _constant_velocity(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | None:

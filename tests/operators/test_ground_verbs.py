@@ -54,3 +54,12 @@ def test_a_walk_is_adapted_to_the_ground_object(walker: bpy.types.Object, capfd:
     assert bpy.ops.toehold.clean() == {"FINISHED"}
     assert bpy.ops.toehold.restore_source() == {"FINISHED"}
     assert walker.animation_data.action.name.endswith("On Ground")
+
+
+def test_a_stride_is_fitted_to_the_travel(walker: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
+    assert bpy.ops.toehold.root_motion(way="STRIDE") == {"FINISHED"}
+    told = re.search(r"Travels ([\d.]+) m, low feet (\d+) → ([\d.]+) mm/s", said(capfd))
+    assert told
+    # 2.2 s at 200 mm/s more than what the feet went.
+    assert float(told[1]) == pytest.approx(2.4 + 0.44, rel=0.05)
+    assert float(told[3]) < 0.3 * float(told[2])

@@ -108,3 +108,18 @@ def test_feet_of_a_recording_that_travels_well_ask_for_next_to_nothing(data: Pat
     assert motion is not None
     way = np.sum(np.linalg.norm(np.diff(clip.positions[:, 0, :2], axis=0), axis=-1))
     assert np.linalg.norm(motion.displacement[-1]) < 0.03 * way
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.15])
+def test_steps_are_made_to_fit_a_travel_that_stays(data: Path, factor: float) -> None:
+    clip, limbs, _ = cmu_walk(data)
+    sliding = with_travel_scaled(clip, factor)
+    ratio = root_motion.speed_ratio(sliding, limbs)
+    assert ratio is not None
+    assert ratio == pytest.approx(factor, rel=0.03)
+    fitted, targets = root_motion.stride_scaled(sliding, limbs, ratio)
+    np.testing.assert_allclose(fitted.positions[:, 0], sliding.positions[:, 0], atol=1e-12)
+    assert root_motion.stance_speed(fitted, limbs, sliding) < 0.4 * root_motion.stance_speed(sliding, limbs)
+    toes = np.stack([fitted.positions[:, limb.toe] for limb in limbs], axis=1)
+    # Where longer steps stretch a leg out, millimetres are not reached.
+    assert np.linalg.norm(toes - targets, axis=-1).max() < 5e-3
