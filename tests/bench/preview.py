@@ -23,6 +23,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 import toehold  # noqa: E402
 from support.walker import walk  # noqa: E402
 from support.walker_armature import walking_armature  # noqa: E402
+from toehold.rig.preview import preview  # noqa: E402
+from toehold.settings import legs_and_options  # noqa: E402
 
 BONES, FRAMES = 60, 600
 
@@ -58,20 +60,19 @@ def _measure(armature: bpy.types.Object) -> None:
     rounds = []
     for _ in range(5):
         own = _duration(play)
-        bpy.ops.toehold.preview_lock()
+        preview.start(armature, legs_and_options)
         shown = _duration(play)
-        bpy.ops.toehold.preview_lock()
+        preview.stop()
         rounds.append((own, shown))
     own, shown = np.min(rounds, axis=0) / len(frames) * 1000.0
-    print(
-        f"{BONES} bones: a frame with the preview takes {shown / own:.2f} times Blender's own, {shown - own:.2f} ms more"
-    )
+    more = shown - own
+    print(f"{BONES} bones: a frame with the preview takes {shown / own:.2f} times Blender's own, {more:.2f} ms more")
 
-    bpy.ops.toehold.preview_lock()
+    preview.start(armature, legs_and_options)
     lock, contacts = armature.toehold.lock, armature.toehold.contacts
     slider = min(_duration(lambda value=value: setattr(lock, "unlock_distance", value)) for value in (0.1, 0.2, 0.15))
     found = min(_duration(lambda value=value: setattr(contacts, "toe_share", value)) for value in (0.2, 0.3, 0.25))
-    bpy.ops.toehold.preview_lock()
+    preview.stop()
     through = _duration(lambda: [bpy.context.scene.frame_set(frame + 1) for frame in range(FRAMES)])
     print(
         f"{FRAMES} frames: moving a slider of the lock takes {slider / through:.3f} of stepping through the action "
