@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from gui.window import Run
 
 CONTACTS = {"contact", "heel_contact"}
