@@ -3,22 +3,23 @@
 
 from __future__ import annotations
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, Object
 
 from ..rig.actions import source_of
 from ..rig.flip import result_of
 from ..rig.results import FIGURES
 
-NO_ARMATURE = "Select an armature"
-EDIT_MODE = "Leave Edit Mode first"
-NO_ACTION = "This armature has no action: import or assign one"
-NO_SLOT = "The action has no slot for this armature: choose one in the Action Editor"
-TWEAK_MODE = "Leave the NLA's tweak mode first"
-LINKED_ARMATURE = "The armature is linked: make a library override of it first"
-NO_SOURCE = "This action was not made by Clean, so there is no source to restore"
-NO_OTHER_SIDE = "Clean first: this action has no cleaned one to change to"
-NO_FIGURES = "Measure or clean first: there are no figures yet"
-LINKED_ACTION = "The action is linked: make it local first"
+NO_ARMATURE = n_("Select an armature")
+EDIT_MODE = n_("Leave Edit Mode first")
+NO_ACTION = n_("This armature has no action: import or assign one")
+NO_SLOT = n_("The action has no slot for this armature: choose one in the Action Editor")
+TWEAK_MODE = n_("Leave the NLA's tweak mode first")
+LINKED_ARMATURE = n_("The armature is linked: make a library override of it first")
+NO_SOURCE = n_("This action was not made by Clean, so there is no source to restore")
+NO_OTHER_SIDE = n_("Clean first: this action has no cleaned one to change to")
+NO_FIGURES = n_("Measure or clean first: there are no figures yet")
+LINKED_ACTION = n_("The action is linked: make it local first")
 
 
 def active_armature(context: Context) -> Object | None:

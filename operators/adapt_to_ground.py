@@ -5,19 +5,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.props import FloatProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..ground_settings import ground_names
 from ..rig.adapt import adapt
+from ..rig.wording import say
 from . import active
 from .verb import WORTH_A_WARNING_MM, Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
 
-NO_GROUND = "Choose a ground object or a ground collection first"
+NO_GROUND = n_("Choose a ground object or a ground collection first")
 
 
 class AdaptToGround(Verb):
@@ -51,11 +53,16 @@ ground, feet stand on it and are lifted over its edges"""
         keep_legs(armature, limbs)
         after = adapted.after
         if not after.contacts:
-            return "WARNING", "No foot is ever planted: check the legs, or annotate contacts first"
-        line = f"{contacts_on_feet(after)} on the ground, worst drift {figure(after.drift_mm)} mm"
+            return "WARNING", say("No foot is ever planted: check the legs, or annotate contacts first")
+        line = say(
+            "{contacts} on the ground, worst drift {drift} mm",
+            contacts=contacts_on_feet(after),
+            drift=figure(after.drift_mm),
+        )
         warnings = []
         if after.unreached_mm > WORTH_A_WARNING_MM:
-            warnings.append(f"up to {figure(after.unreached_mm)} mm out of reach")
+            warnings.append(say("up to {unreached} mm out of reach", unreached=figure(after.unreached_mm)))
         if adapted.off_the_ground > 0.0:
-            warnings.append(f"{100.0 * adapted.off_the_ground:.0f} % on the floor beside the ground objects")
+            share = 100.0 * adapted.off_the_ground
+            warnings.append(say("{share:.0f} % on the floor beside the ground objects", share=share))
         return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)

@@ -9,6 +9,7 @@ from .. import settings
 from ..rig import journey
 from ..rig.channels import active_action
 from ..rig.steps import Steps
+from ..rig.wording import say
 from . import active
 from .contact_list import keep_contacts
 from .long_verb import LongVerb, Outcome
@@ -32,5 +33,7 @@ class AnnotateContacts(LongVerb):
         keep_legs(armature, limbs)
         keep_contacts(active_action(armature), report, measured.sample)
         if not report.contacts:
-            return "WARNING", "No foot is ever planted: raise Toe Speed, or check the legs"
-        return "INFO", f"Found {contacts_on_feet(report)}, slide {figure(report.slide_mm_s)} mm/s"
+            return "WARNING", say("No foot is ever planted: raise Toe Speed, or check the legs")
+        return "INFO", say(
+            "Found {contacts}, slide {slide} mm/s", contacts=contacts_on_feet(report), slide=figure(report.slide_mm_s)
+        )

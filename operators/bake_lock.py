@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import journey
+from ..rig.wording import say
 from . import active
 from .contact_list import keep_cleaned
 from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
@@ -34,8 +35,11 @@ class BakeLock(Verb):
         keep_cleaned(locked)
         before, after = locked.before, locked.after
         if not after.contacts:
-            return "WARNING", "No foot is ever planted, so nothing is locked: raise Toe Speed, or check the legs"
-        return "INFO", (
-            f"Locked {contacts_on_feet(after)}, slide {figure(before.slide_mm_s)} → {figure(after.slide_mm_s)} mm/s, "
-            f"up to {figure(after.lag_mm)} mm from the animation"
+            return "WARNING", say("No foot is ever planted, so nothing is locked: raise Toe Speed, or check the legs")
+        return "INFO", say(
+            "Locked {contacts}, slide {before} → {after} mm/s, up to {lag} mm from the animation",
+            contacts=contacts_on_feet(after),
+            before=figure(before.slide_mm_s),
+            after=figure(after.slide_mm_s),
+            lag=figure(after.lag_mm),
         )

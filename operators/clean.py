@@ -10,6 +10,7 @@ from bpy.types import Context, Object
 from .. import settings
 from ..rig import journey
 from ..rig.steps import Steps
+from ..rig.wording import say
 from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned
@@ -36,10 +37,17 @@ class Clean(settings.CleanupValues, LongVerb):
         keep_cleaned(cleaned)
         before, after = cleaned.before, cleaned.after
         if not after.contacts:
-            return "WARNING", "No foot is ever planted, so nothing moves: raise Toe Speed, or check the legs"
-        line = f"Cleaned {contacts_on_feet(after)}, slide {figure(before.slide_mm_s)} → {figure(after.slide_mm_s)} mm/s"
+            return "WARNING", say("No foot is ever planted, so nothing moves: raise Toe Speed, or check the legs")
+        line = say(
+            "Cleaned {contacts}, slide {before} → {after} mm/s",
+            contacts=contacts_on_feet(after),
+            before=figure(before.slide_mm_s),
+            after=figure(after.slide_mm_s),
+        )
         if after.unreached_mm > WORTH_A_WARNING_MM:
-            return "WARNING", f"{line}, up to {figure(after.unreached_mm)} mm out of reach"
+            return "WARNING", say(
+                "{line}, up to {unreached} mm out of reach", line=line, unreached=figure(after.unreached_mm)
+            )
         return "INFO", line
 
     def _take_unset_values_from(self, armature: Object) -> None:

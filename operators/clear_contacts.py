@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 
 from ..rig import contact_tools
 from ..rig.errors import RigError
+from ..rig.wording import say
 from . import active
 from .contact_choice import ChosenLegs, named
 from .verb import Verb
@@ -30,5 +31,7 @@ class ClearContacts(ChosenLegs, Verb):
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs, chosen = self.chosen_legs(armature)
         if contact_tools.clear(armature, [limbs[limb] for limb in chosen]) == 0:
-            raise RigError(f"{named(limbs, chosen)} has no contacts in this action: there is nothing to clear")
-        return "INFO", f"Cleared the contacts of {named(limbs, chosen)}"
+            raise RigError(
+                "{legs} has no contacts in this action: there is nothing to clear", legs=named(limbs, chosen)
+            )
+        return "INFO", say("Cleared the contacts of {legs}", legs=named(limbs, chosen))

@@ -10,6 +10,7 @@ from bpy.types import Context, Object
 from .. import settings
 from ..rig.comparing import compare
 from ..rig.results import remember_comparison
+from ..rig.wording import say
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand
 
@@ -35,7 +36,9 @@ class Compare(Verb):
         assert action is not None, "the poll has asked"
         remember_comparison(action, compared.as_dict())
         source, lock, clean = compared.source, compared.lock, compared.clean
-        return "INFO", (
-            f"Slide {figure(source.slide_mm_s)} mm/s, with the lock {figure(lock.slide_mm_s)}, "
-            f"cleaned {figure(clean.slide_mm_s)}"
+        return "INFO", say(
+            "Slide {before} mm/s, with the lock {after}, cleaned {cleaned}",
+            before=figure(source.slide_mm_s),
+            after=figure(lock.slide_mm_s),
+            cleaned=figure(clean.slide_mm_s),
         )

@@ -12,7 +12,8 @@ from .. import settings
 from ..rig.contact_selection import limbs_of_selected_bones
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
-from .verb import legs_at_hand
+from ..rig.wording import say
+from .verb import counted, legs_at_hand
 
 LEGS = (
     ("AUTO", "Selected or Active", "The legs of the selected bones in Pose Mode, else the active leg"),
@@ -62,12 +63,16 @@ def keys_are_in_reach(context: Context) -> bool:
 def named(limbs: Sequence[LimbBones], chosen: Sequence[int]) -> str:
     """Return for instance ``Left``, ``Left and Right``, ``4 legs``."""
     names = [limbs[limb].name for limb in chosen]
-    return " and ".join(names) if len(names) < 3 else f"{len(names)} legs"
+    if len(names) == 2:
+        return say("{one} and {other}", one=names[0], other=names[1])
+    return names[0] if len(names) == 1 else counted(len(names), "leg")
 
 
 def frames_named(first: int, last: int) -> str:
     """Return for instance ``frame 12``, ``frames 12 to 40``."""
-    return f"frame {first}" if first == last else f"frames {first} to {last}"
+    return (
+        say("frame {first}", first=first) if first == last else say("frames {first} to {last}", first=first, last=last)
+    )
 
 
 def _chosen(armature: Object, limbs: Sequence[LimbBones], legs: str) -> list[int]:

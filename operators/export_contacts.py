@@ -15,6 +15,7 @@ from ..files.engine_text import WRITERS
 from ..files.placing import write_bytes
 from ..rig.errors import RigError
 from ..rig.footsteps import footsteps_of, mark_footsteps
+from ..rig.wording import say
 from . import active
 from .verb import Verb, counted, keep_legs, legs_at_hand
 
@@ -86,8 +87,10 @@ class ExportContacts(ExportHelper, Verb):
         try:
             write_bytes(path, write(data).encode())
         except OSError as error:
-            raise RigError(f"{path.name} could not be written ({error.strerror}): choose another folder") from error
-        return "INFO", f"Wrote {counted(len(data.events), 'event')} to {path.name}"
+            raise RigError(
+                "{file} could not be written ({reason}): choose another folder", file=path.name, reason=error.strerror
+            ) from error
+        return "INFO", say("Wrote {count} to {file}", count=counted(len(data.events), "event"), file=path.name)
 
     @property
     def _ending(self) -> str:
@@ -110,4 +113,4 @@ class MarkFootsteps(Verb):
         keep_legs(armature, limbs)
         scene: Any = context.scene
         marked = mark_footsteps(scene, steps)
-        return "INFO", f"Put {counted(marked, 'marker')} into the timeline"
+        return "INFO", say("Put {count} into the timeline", count=counted(marked, "marker"))

@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.find_legs import find_legs
+from ..rig.wording import say
 from . import active
 from .verb import Verb, counted
 
@@ -32,6 +33,9 @@ class FindLegs(Verb):
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs = find_legs(armature)
         settings.store_limbs(armature, limbs)
-        found = f"Found {counted(len(limbs), 'leg')}: {', '.join(limb.name for limb in limbs)}"
+        names = ", ".join(limb.name for limb in limbs)
+        found = say("Found {legs}: {names}", legs=counted(len(limbs), "leg"), names=names)
         unsure = [limb.name for limb in limbs if limb.confidence < SURE]
-        return ("WARNING", f"{found}. Check {', '.join(unsure)}") if unsure else ("INFO", found)
+        if unsure:
+            return "WARNING", say("{found}. Check {names}", found=found, names=", ".join(unsure))
+        return "INFO", found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from ..rig.flip import flip
+from ..rig.wording import say
 from . import active
 from .verb import Verb
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class FlipSource(Verb):
-    """Change between the cleaned action and the one it was made from. Both stay in the file. Of several cleaned
-    actions, the one that was shown last comes back"""
+    """Change between the cleaned action and the one it was made from. Both stay in the file. Of several cleaned \
+actions, the one that was shown last comes back"""
 
     bl_idname = "toehold.flip_source"
     bl_label = "Flip Before and After"
@@ -27,4 +28,4 @@ class FlipSource(Verb):
         return active.why_no_other_side(context)
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
-        return "INFO", f"Showing {flip(armature).name}"
+        return "INFO", say("Showing {action}", action=flip(armature).name)

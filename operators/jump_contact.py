@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import contact_tools
 from ..rig.errors import RigError
+from ..rig.wording import say
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint
 from .verb import Verb
@@ -50,6 +52,11 @@ class JumpContact(ChosenLegs, ChosenPoint, Verb):
         else:
             there = next((edge for edge in reversed(edges) if edge.frame < now), None)
         if there is None:
-            raise RigError(f"there is no {self.direction.lower()} contact: choose other legs, or Annotate Contacts")
+            raise RigError(
+                "there is no next contact: choose other legs, or Annotate Contacts"
+                if self.direction == "NEXT"
+                else "there is no previous contact: choose other legs, or Annotate Contacts"
+            )
         scene.frame_set(there.frame)
-        return "INFO", f"{limbs[there.limb].name}: contact {'begins' if there.rises else 'ends'} at {there.frame}"
+        text = n_("{leg}: contact begins at {frame}") if there.rises else n_("{leg}: contact ends at {frame}")
+        return "INFO", say(text, leg=limbs[there.limb].name, frame=there.frame)

@@ -7,12 +7,12 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-import bpy
 from bpy.types import Context, Event, Object
 
 from ..rig.errors import RigError
 from ..rig.preview import preview
 from ..rig.steps import Steps, finished
+from ..rig.wording import said, say
 from . import active
 from .verb import Verb
 
@@ -49,14 +49,14 @@ class LongVerb(Verb):
         manager = context.window_manager
         self._timer = manager.event_timer_add(0.01, window=context.window)
         manager.progress_begin(0.0, 1.0)
-        context.workspace.status_text_set(bpy.app.translations.pgettext_iface("Esc: Cancel"))
+        context.workspace.status_text_set(say("Esc: Cancel"))
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[OperatorReturnItems]:
         if event.type == "ESC" and event.value == "PRESS":
             self.cancel(context)
-            self.report({"INFO"}, "Cancelled, nothing is changed")
+            self.report({"INFO"}, say("Cancelled, nothing is changed"))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
@@ -84,7 +84,7 @@ class LongVerb(Verb):
             return self.tell(*last.value)
         except RigError as error:
             self._before.close()
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, said(error))
             return {"CANCELLED"}
         except BaseException:
             self._before.close()

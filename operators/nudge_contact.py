@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.props import IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import contact_tools
 from ..rig.errors import RigError
+from ..rig.wording import say
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint
 from .verb import Verb, counted, keep_legs
@@ -18,10 +20,18 @@ from .verb import Verb, counted, keep_legs
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
 
+# What is told of an edge: whether it is a beginning, and whether it comes later now.
+_MOVED = {
+    (True, True): n_("{leg}: contact begins {moved} later, at {frame}"),
+    (True, False): n_("{leg}: contact begins {moved} earlier, at {frame}"),
+    (False, True): n_("{leg}: contact ends {moved} later, at {frame}"),
+    (False, False): n_("{leg}: contact ends {moved} earlier, at {frame}"),
+}
+
 
 class NudgeContact(ChosenLegs, ChosenPoint, Verb):
-    """Move the beginning or end of a contact that is nearest to the current frame, earlier or later. If the current
-    frame is on it, it goes along"""
+    """Move the beginning or end of a contact that is nearest to the current frame, earlier or later. If the current \
+frame is on it, it goes along"""
 
     bl_idname = "toehold.nudge_contact"
     bl_label = "Nudge Contact"
@@ -51,6 +61,6 @@ class NudgeContact(ChosenLegs, ChosenPoint, Verb):
         keep_legs(armature, limbs)
         if scene.frame_current == edge.frame:
             scene.frame_set(edge.frame + self.frames)
-        moved = f"{counted(abs(self.frames), 'frame')} {'later' if self.frames > 0 else 'earlier'}"
-        begins = "begins" if edge.rises else "ends"
-        return "INFO", f"{limbs[edge.limb].name}: contact {begins} {moved}, at {edge.frame + self.frames}"
+        moved = counted(abs(self.frames), "frame")
+        text = _MOVED[edge.rises, self.frames > 0]
+        return "INFO", say(text, leg=limbs[edge.limb].name, moved=moved, frame=edge.frame + self.frames)

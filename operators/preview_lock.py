@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.preview import preview
+from ..rig.wording import say
 from . import active
 from .verb import Verb, counted, keep_legs
 
@@ -35,10 +36,10 @@ Nothing is keyed, and neither renders nor saved files contain it: use Bake Lock 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         if armature.name == preview.armature:
             preview.stop()
-            return "INFO", "The action is shown as it is"
+            return "INFO", say("The action is shown as it is")
         limbs, _ = settings.legs_and_options(armature)
         keep_legs(armature, limbs)
         played = preview.start(armature, settings.legs_and_options)
         if not played.locked.any():
-            return "WARNING", "No foot is ever held: raise Toe Speed or Lock Distance, or check the legs"
-        return "INFO", f"The lock is shown on {counted(len(limbs), 'leg')}"
+            return "WARNING", say("No foot is ever held: raise Toe Speed or Lock Distance, or check the legs")
+        return "INFO", say("The lock is shown on {count}", count=counted(len(limbs), "leg"))

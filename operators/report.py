@@ -10,6 +10,7 @@ from bpy.types import Context, Object
 from .. import settings
 from ..rig import journey
 from ..rig.results import remember_new_figures
+from ..rig.wording import say
 from . import active
 from .contact_list import keep_contacts
 from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
@@ -37,7 +38,10 @@ class MeasureFeet(Verb):
             keep_legs(armature, limbs)
             remember_new_figures(action, report)
             keep_contacts(action, report, measured.sample)
-        return "INFO", (
-            f"{contacts_on_feet(report)}, slide {figure(report.slide_mm_s)} mm/s, "
-            f"worst drift {figure(report.drift_mm)} mm, up to {figure(report.penetration_mm)} mm below the ground"
+        return "INFO", say(
+            "{contacts}, slide {slide} mm/s, worst drift {drift} mm, up to {depth} mm below the ground",
+            contacts=contacts_on_feet(report),
+            slide=figure(report.slide_mm_s),
+            drift=figure(report.drift_mm),
+            depth=figure(report.penetration_mm),
         )

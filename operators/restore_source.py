@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from ..rig import journey
+from ..rig.wording import say
 from . import active
 from .verb import Verb
 
@@ -27,4 +28,4 @@ class RestoreSource(Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         source = journey.restore_source(armature)
-        return "INFO", f"Restored {source.name}"
+        return "INFO", say("Restored {action}", action=source.name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.app.handlers import persistent
+from bpy.app.translations import pgettext_n as n_
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator
 
@@ -16,6 +17,7 @@ from ..rig import contact_tools, review_curves, review_selection
 from ..rig.contact_properties import CONTACT
 from ..rig.errors import RigError
 from ..rig.review_selection import Selection
+from ..rig.wording import say
 from . import active, graph_view
 from .contact_choice import LEGS, ChosenLegs, named
 from .graph_view import GraphView
@@ -24,8 +26,8 @@ from .verb import Verb, keep_legs
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
 
-NO_WINDOW = "Review Contacts needs a window: without one, the curves are in the action all the same"
-NO_REVIEW = "No review is open"
+NO_WINDOW = n_("Review Contacts needs a window: without one, the curves are in the action all the same")
+NO_REVIEW = n_("No review is open")
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class ReviewContacts(ChosenLegs, Verb):
             end(context)
             # The redo panel wants another review, not none.
             if not self.options.is_repeat:
-                return "INFO", "Review ended"
+                return "INFO", say("Review ended")
         if self.curves and (reason := active.why_no_change(context)) is not None:
             raise RigError(reason)
         limbs, chosen = self.chosen_legs(armature)
@@ -88,7 +90,7 @@ class ReviewContacts(ChosenLegs, Verb):
         if self.curves:
             # After the view was framed to the contacts: one leap of a foot would make them flat.
             review_curves.write_review_curves(armature, reviewed, settings.journey_options(armature))
-        return "INFO", f"Review of {named(limbs, chosen)}: edit the curves, then Clean"
+        return "INFO", say("Review of {legs}: edit the curves, then Clean", legs=named(limbs, chosen))
 
 
 class EndReview(Operator):
@@ -106,7 +108,7 @@ class EndReview(Operator):
 
     def execute(self, context: Context) -> set[OperatorReturnItems]:
         end(context)
-        self.report({"INFO"}, "Review ended")
+        self.report({"INFO"}, say("Review ended"))
         return {"FINISHED"}
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object
 
@@ -16,6 +17,7 @@ from ..rig.contact_selection import selected_spans
 from ..rig.contact_tools import Span, Tracks
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
+from ..rig.wording import say
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named
@@ -28,16 +30,16 @@ if TYPE_CHECKING:
 _POINTS = {"FOOT": (TOE, HEEL), "TOE": (TOE,), "HEEL": (HEEL,)}
 
 _DONE = {
-    State.AUTO: "Left to detection",
-    State.PLANTED: "Planted",
-    State.LIFTED: "Lifted",
-    State.SLIDING: "Sliding",
+    State.AUTO: n_("Left to detection"),
+    State.PLANTED: n_("Planted"),
+    State.LIFTED: n_("Lifted"),
+    State.SLIDING: n_("Sliding"),
 }
 
 
 class SetContact(ChosenLegs, Verb):
-    """Say that a foot is planted, lifted or slides there, whatever detection finds. It holds until it is set to
-    Automatic"""
+    """Say that a foot is planted, lifted or slides there, whatever detection finds. It holds until it is set to \
+Automatic"""
 
     bl_idname = "toehold.set_contact"
     bl_label = "Set Contact"
@@ -106,13 +108,14 @@ class SetContact(ChosenLegs, Verb):
         if not spans:
             frame = context.scene.frame_current
             raise RigError(
-                f"nothing was set or edited at frame {frame}: choose another frame, or frames with Over"
+                "nothing was set or edited at frame {frame}: choose another frame, or frames with Over"
                 if state is State.AUTO
-                else f"frame {frame} is not in the action: choose another frame, or frames with Over"
+                else "frame {frame} is not in the action: choose another frame, or frames with Over",
+                frame=frame,
             )
         contact_tools.set_states(tracks, spans, dict.fromkeys(points, state))
         keep_legs(armature, limbs)
-        return "INFO", f"{_DONE[state]}: {_told(limbs, spans)}"
+        return "INFO", f"{say(_DONE[state])}: {_told(limbs, spans)}"
 
     def _spans(
         self, context: Context, tracks: Tracks, chosen: Sequence[int], points: tuple[str, ...]
@@ -144,4 +147,4 @@ def _told(limbs: Sequence[LimbBones], spans: dict[int, list[Span]]) -> str:
     all_spans = [span for of_limb in spans.values() for span in of_limb]
     if len(set(all_spans)) == 1:
         return f"{named(limbs, list(spans))}, {frames_named(*all_spans[0])}"
-    return f"{named(limbs, list(spans))}, {counted(len(all_spans), 'span')} of frames"
+    return f"{named(limbs, list(spans))}, {counted(len(all_spans), 'span')}"

@@ -15,6 +15,7 @@ from ..files import report_text
 from ..files.report_text import ReportText
 from ..rig.errors import RigError
 from ..rig.results import figures_of
+from ..rig.wording import say
 from . import active
 from .contact_list import contacts_of
 from .verb import Verb, counted
@@ -38,7 +39,7 @@ class CopyReport(Verb):
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         report = _report(context, armature)
         context.window_manager.clipboard = report_text.as_text(report)
-        return "INFO", f"Copied the figures of {counted(len(report.contacts), 'contact')}"
+        return "INFO", say("Copied the figures of {count}", count=counted(len(report.contacts), "contact"))
 
 
 class ExportReport(Verb, ExportHelper):
@@ -94,8 +95,10 @@ class ExportReport(Verb, ExportHelper):
         try:
             path.write_text(write(_report(context, armature)), encoding="utf-8")
         except OSError as error:
-            raise RigError(f"{path.name} could not be written ({error.strerror}): choose another folder") from error
-        return "INFO", f"Wrote {path.name}"
+            raise RigError(
+                "{file} could not be written ({reason}): choose another folder", file=path.name, reason=error.strerror
+            ) from error
+        return "INFO", say("Wrote {file}", file=path.name)
 
 
 def _report(context: Context, armature: Object) -> ReportText:

@@ -12,6 +12,7 @@ from .. import settings
 from ..rig import contact_tools
 from ..rig.errors import RigError
 from ..rig.sample import frames_per_second
+from ..rig.wording import say
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint, frames_named, named
@@ -51,9 +52,13 @@ class SplitContact(ChosenLegs, ChosenPoint, Verb):
         spans = {limb: [span] for limb, span in found.items() if span is not None}
         if not spans:
             raise RigError(
-                f"frame {frame} is not inside a contact of {named(limbs, chosen)}: go to one, or choose legs"
+                "frame {frame} is not inside a contact of {legs}: go to one, or choose legs",
+                frame=frame,
+                legs=named(limbs, chosen),
             )
         contact_tools.set_states(tracks, spans, {point: State.LIFTED})
         keep_legs(armature, limbs)
         first = next(iter(spans.values()))[0]
-        return "INFO", f"Split: {named(limbs, list(spans))}, lifted over {frames_named(*first)}"
+        return "INFO", say(
+            "Split: {legs}, lifted over {frames}", legs=named(limbs, list(spans)), frames=frames_named(*first)
+        )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Object, Operator
 
 from .. import settings
@@ -13,6 +14,7 @@ from ..rig.errors import RigError
 from ..rig.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
 from ..rig.preview import preview
+from ..rig.wording import said, say
 from ..solver.metrics import Report
 from . import active
 
@@ -24,6 +26,18 @@ told: list[Callable[[], None]] = []
 
 # Feet that miss their target by more than this are worth a warning.
 WORTH_A_WARNING_MM = 1.0
+
+
+# What there can be one or more of.
+COUNTED = {
+    "contact": (n_("{count} contact"), n_("{count} contacts")),
+    "event": (n_("{count} event"), n_("{count} events")),
+    "foot": (n_("{count} foot"), n_("{count} feet")),
+    "frame": (n_("{count} frame"), n_("{count} frames")),
+    "leg": (n_("{count} leg"), n_("{count} legs")),
+    "marker": (n_("{count} marker"), n_("{count} markers")),
+    "span": (n_("{count} span of frames"), n_("{count} spans of frames")),
+}
 
 
 class Verb(Operator):
@@ -44,7 +58,7 @@ class Verb(Operator):
     def poll(cls, context: Context) -> bool:
         reason = cls.why_not(context)
         if reason is not None:
-            cls.poll_message_set(reason)
+            cls.poll_message_set(say(reason))
         return reason is None
 
     def execute(self, context: Context) -> set[OperatorReturnItems]:
@@ -56,7 +70,7 @@ class Verb(Operator):
             with preview.hidden():
                 level, line = self.run(context, armature)
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, said(error))
             return {"CANCELLED"}
         return self.tell(level, line)
 
@@ -82,12 +96,13 @@ def keep_legs(armature: Object, limbs: list[LimbBones]) -> None:
 def contacts_on_feet(report: Report) -> str:
     """Return for instance ``7 contacts on 2 feet``."""
     feet = len({contact.limb for contact in report.contacts})
-    return f"{counted(len(report.contacts), 'contact')} on {counted(feet, 'foot', 'feet')}"
+    return say("{contacts} on {feet}", contacts=counted(len(report.contacts), "contact"), feet=counted(feet, "foot"))
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: int, what: str) -> str:
     """Return for instance ``1 contact``, ``2 contacts``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    one, many = COUNTED[what]
+    return say(one if count == 1 else many, count=count)
 
 
 def figure(value: float) -> str:

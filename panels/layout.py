@@ -7,6 +7,8 @@ import textwrap
 
 from bpy.types import Context, Panel, UILayout
 
+from ..rig.wording import say
+
 # Pixels at a user interface scale of 1: a letter of Blender's font, on average; icon, margins and tabs beside a line.
 LETTER_WIDTH = 6.2
 AROUND_A_LINE = 75.0
@@ -30,7 +32,7 @@ def split_column(layout: UILayout) -> UILayout:
 def hint(layout: UILayout, context: Context, text: str) -> None:
     """Say something in as many lines as it takes where it is drawn: Blender would cut one that is too long."""
     column = layout.column(align=True)
-    for index, line in enumerate(textwrap.wrap(text, _letters_in_a_line(context))):
+    for index, line in enumerate(textwrap.wrap(say(text), _letters_in_a_line(context))):
         column.label(text=line, icon="BLANK1" if index else "INFO", translate=False)
 
 

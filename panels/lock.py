@@ -5,27 +5,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, UILayout
 
 from ..operators import active
 from ..operators.verb import figure
 from ..rig.preview import preview
 from ..rig.results import Figures, comparison_of
+from ..rig.wording import say
 from .layout import hint, layout_of, split_column
 from .sidebar import Section
 
 # Figures of the comparison: name and label.
 COMPARED = (
-    ("slide_mm_s", "Slide mm/s"),
-    ("slide_max_mm_s", "Worst mm/s"),
-    ("drift_mm", "Drift mm"),
-    ("lag_mm", "Lag mm"),
-    ("knee_pop_deg_s", "Knee Pop °/s"),
-    ("pose_change_mean_deg", "Change °"),
-    ("pose_change_max_deg", "Largest °"),
-    ("unreached_mm", "Missed mm"),
+    ("slide_mm_s", n_("Slide mm/s")),
+    ("slide_max_mm_s", n_("Worst mm/s")),
+    ("drift_mm", n_("Drift mm")),
+    ("lag_mm", n_("Lag mm")),
+    ("knee_pop_deg_s", n_("Knee Pop °/s")),
+    ("pose_change_mean_deg", n_("Change °")),
+    ("pose_change_max_deg", n_("Largest °")),
+    ("unreached_mm", n_("Missed mm")),
 )
-WAYS = (("source", "Source"), ("lock", "Lock"), ("clean", "Clean"))
+WAYS = (("source", n_("Source")), ("lock", n_("Lock")), ("clean", n_("Clean")))
 
 
 class LockPanel(Section):
@@ -49,9 +51,9 @@ class LockPanel(Section):
         )
         buttons.operator("toehold.bake_lock", icon="LOCKED")
         if preview.stopped_because:
-            hint(layout, context, f"The preview has ended: {preview.stopped_because}")
+            hint(layout, context, say("The preview has ended: {reason}", reason=preview.stopped_because))
         column = split_column(layout)
-        for name in ("lock_distance", "unlock_distance", "blend_time"):
+        for name in ("lock_distance", n_("unlock_distance"), "blend_time"):
             column.prop(armature.toehold.lock, name)  # type: ignore[attr-defined]
 
 

@@ -14,6 +14,7 @@ import bpy
 import gpu
 import numpy as np
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from ..operators.verb import figure
@@ -97,7 +98,7 @@ def marks_at(played: LockPlay, frame: float, colours: Palette) -> LockMarks | No
             add(link, drawing.one_colour(ink, 2).reshape(-1, 2, 4))
             points.append(at_point)
             point_inks.append(ink)
-        state = "Held" if held else ("Blending" if off > BLENDING_M else "Free")
+        state = n_("Held") if held else (n_("Blending") if off > BLENDING_M else n_("Free"))
         labels.append(Label(name, at_output, state, off * 1000.0, release * 1000.0))
     return LockMarks(
         np.concatenate(lines),

@@ -21,6 +21,7 @@ from ..operators import active, verb
 from ..rig import feet
 from ..rig.errors import RigError
 from ..rig.preview import preview
+from ..rig.wording import said
 from . import overlay_drawing as drawing
 from . import overlay_picture
 from .overlay_picture import TEXT_COLOUR, Picture, Shown
@@ -163,7 +164,7 @@ class Overlay:
         try:
             self.drawn[wanted.armature] = self._compute(armature, wanted, before)
         except RigError as error:
-            self.drawn[wanted.armature] = Drawn(wanted, trouble=str(error))
+            self.drawn[wanted.armature] = Drawn(wanted, trouble=said(error))
         # Stepping through frames is a change in Blender's eyes, but none of the action.
         self.change, self._may_step = change, False
         while len(self.drawn) > MOST_ARMATURES:

@@ -10,8 +10,8 @@ from dataclasses import fields
 from typing import Any
 
 import bpy
-from bpy.app.translations import pgettext_n as n_
 from bpy.app.handlers import persistent
+from bpy.app.translations import pgettext_n as n_
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator, PropertyGroup
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, UILayout, UIList
 
 from ..operators import active
@@ -16,16 +17,16 @@ from .sidebar import Section
 
 # Figures of the report: name, label, whether it says anything before a clean.
 FIGURES = (
-    ("slide_mm_s", "Slide mm/s", True),
-    ("slide_max_mm_s", "Worst Slide mm/s", True),
-    ("drift_mm", "Worst Drift mm", True),
-    ("penetration_mm", "Below Ground mm", True),
-    ("float_mm", "Above Ground mm", True),
-    ("knee_pop_deg_s", "Knee Pop °/s", True),
-    ("pose_change_mean_deg", "Pose Change °", False),
-    ("pose_change_max_deg", "Largest Change °", False),
-    ("travel_change_percent", "Travel Change %", False),
-    ("unreached_mm", "Out of Reach mm", False),
+    ("slide_mm_s", n_("Slide mm/s"), True),
+    ("slide_max_mm_s", n_("Worst Slide mm/s"), True),
+    ("drift_mm", n_("Worst Drift mm"), True),
+    ("penetration_mm", n_("Below Ground mm"), True),
+    ("float_mm", n_("Above Ground mm"), True),
+    ("knee_pop_deg_s", n_("Knee Pop °/s"), True),
+    ("pose_change_mean_deg", n_("Pose Change °"), False),
+    ("pose_change_max_deg", n_("Largest Change °"), False),
+    ("travel_change_percent", n_("Travel Change %"), False),
+    ("unreached_mm", n_("Out of Reach mm"), False),
 )
 
 # Drift up to which a contact stands still, for the icon in the list; SEEN_MM is where slide is seen.

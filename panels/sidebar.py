@@ -10,11 +10,13 @@ from bpy.types import Context, Panel, UILayout, UIList
 from ..operators import active
 from ..operators.find_legs import SURE
 from ..rig.live import live
+from ..rig.wording import say
 from .layout import hint, layout_of, split_column
 from .presets import PresetsPanel
 
 # Bone fields of a leg, from the body down.
 BONES = ("root", "hip", "knee", "heel", "toe", "toe_end")
+
 
 class Sidebar(Panel):
     """Where every panel of Toehold is."""
@@ -160,4 +162,4 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
     for name in BONES:
         column.prop_search(limb, name, armature.data, "bones")
     if limb.reason:
-        hint(body, context, f"Found {limb.reason}")
+        hint(body, context, say("Found {how}", how=say(limb.reason)))

@@ -67,13 +67,17 @@ def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     refuse_uneditable(armature)
     animation = armature.animation_data or armature.animation_data_create()
     if animation.use_tweak_mode:
-        raise RigError(f'"{armature.name}" is in tweak mode: leave it in the NLA Editor (Tab) first')
+        raise RigError('"{armature}" is in tweak mode: leave it in the NLA Editor (Tab) first', armature=armature.name)
     wanted = "" if animation.action_slot is None else animation.action_slot.identifier
     left = animation.action
     animation.action = action
     slot = action.slots.get(wanted) or next(iter(animation.action_suitable_slots), None)
     if slot is None:
-        raise RigError(f'action "{action.name}" has no slot for "{armature.name}": choose another action')
+        raise RigError(
+            'action "{action}" has no slot for "{armature}": choose another action',
+            action=action.name,
+            armature=armature.name,
+        )
     animation.action_slot = slot
     if left is not None and left != action:
         baked.put_to_rest(armature, left)
@@ -83,8 +87,9 @@ def refuse_uneditable(owner: bpy.types.ID) -> None:
     """Raise RigError where Blender would forget changes of ``owner`` when the file is saved."""
     if not owner.is_editable:
         raise RigError(
-            f'"{owner.name}" is linked from another file and cannot be changed: '
-            "make a library override of it or make it local (Object, Relations)"
+            '"{owner}" is linked from another file and cannot be changed: make a library override of it or '
+            "make it local (Object, Relations)",
+            owner=owner.name,
         )
 
 
@@ -92,4 +97,8 @@ def refuse_other_animation(armature: bpy.types.Object) -> None:
     """Raise RigError where not the assigned action alone speaks, so that a new one would not be what is seen."""
     reason = regime.other_animation(armature)
     if reason:
-        raise RigError(f'"{armature.name}" {reason}: bake it to one action first (NLA Editor, Strip, Bake Action)')
+        raise RigError(
+            '"{armature}" {reason}: bake it to one action first (NLA Editor, Strip, Bake Action)',
+            armature=armature.name,
+            reason=reason,
+        )

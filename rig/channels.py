@@ -83,12 +83,18 @@ def custom_property(name: str) -> str:
 def active_action(armature: bpy.types.Object) -> bpy.types.Action:
     """Return the action that moves the armature; RigError where there is none or it has no slot."""
     animation = armature.animation_data
+    if animation is not None and animation.action is None and any(track.strips for track in animation.nla_tracks):
+        raise RigError(
+            '"{armature}" plays NLA strips and no action: bake them to one action (NLA Editor, Strip, Bake Action)',
+            armature=armature.name,
+        )
     if animation is None or animation.action is None:
-        raise RigError(f'"{armature.name}" has no action: assign one in the Action Editor')
+        raise RigError('"{armature}" has no action: assign one in the Action Editor', armature=armature.name)
     if animation.action_slot is None:
         raise RigError(
-            f'action "{animation.action.name}" has no slot assigned on "{armature.name}": '
-            "choose its slot in the Action Editor"
+            'action "{action}" has no slot assigned on "{armature}": choose its slot in the Action Editor',
+            action=animation.action.name,
+            armature=armature.name,
         )
     return animation.action
 
@@ -99,7 +105,11 @@ def channels_of(armature: bpy.types.Object) -> Channels:
     found = all_channels_of(armature)
     bones = armature.pose.bones
     if not any(name in TRANSFORMS and bone in bones for bone, name in found.of_bones):
-        raise RigError(f'action "{action.name}" moves no bone of "{armature.name}": assign one made for this armature')
+        raise RigError(
+            'action "{action}" moves no bone of "{armature}": assign one made for this armature',
+            action=action.name,
+            armature=armature.name,
+        )
     return found
 
 
@@ -122,12 +132,11 @@ def channels_in(channelbag: bpy.types.ActionChannelbag | None) -> Channels:
 
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:
-    """Return the whole scene frames ``(F,)`` over which the active action moves the armature; RigError if it does not.
-    """
+    """Return the whole scene frames ``(F,)`` over which the active action moves the armature; RigError if it does not."""
     action = active_action(armature)
     span = channels_of(armature).key_range(armature.pose.bones.keys())
     if span is None:
-        raise RigError(f'action "{action.name}" has no keys: choose another action')
+        raise RigError('action "{action}" has no keys: choose another action', action=action.name)
     return np.arange(span[0], span[1] + 1, dtype=np.float64)
 
 

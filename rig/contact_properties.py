@@ -68,8 +68,13 @@ def refuse_unwritable(armature: bpy.types.Object, channels: Channels, limb: Limb
     """Raise RigError where the contact bone of a limb is missing or one of its contact curves is locked."""
     bone = limb.contact_bone
     if bone not in armature.pose.bones:
-        raise RigError(f'"{armature.name}" has no bone "{bone}" (limb "{limb.name}"): find the legs again')
+        raise RigError(
+            '"{armature}" has no bone "{bone}" (limb "{limb}"): find the legs again',
+            armature=armature.name,
+            bone=bone,
+            limb=limb.name,
+        )
     for name in ALL:
         curve = channels.of_bones.get((bone, custom_property(name)), {}).get(0)
         if curve is not None and (curve.lock or (curve.group is not None and curve.group.lock)):
-            raise RigError(f'the contact curve of bone "{bone}" is locked: unlock it in the Graph Editor')
+            raise RigError('the contact curve of bone "{bone}" is locked: unlock it in the Graph Editor', bone=bone)

@@ -23,6 +23,7 @@ from .contact_states import write_states
 from .errors import RigError
 from .journey import Options, Scene, open_scene
 from .limb_bones import LimbBones
+from .wording import say
 
 # First and last scene frame, inclusive.
 Span = tuple[int, int]
@@ -69,7 +70,9 @@ def stored_tracks(armature: bpy.types.Object, limbs: Sequence[LimbBones], option
     frames = keyed_frames(armature)
     stored = read_contacts(armature, limbs, frames, muted_too=True)
     if stored is None:
-        raise RigError(f'action "{active_action(armature).name}" has no contacts yet: use Annotate Contacts first')
+        raise RigError(
+            'action "{action}" has no contacts yet: use Annotate Contacts first', action=active_action(armature).name
+        )
     return Tracks(armature, limbs, options, frames, stored, edited_states(armature, limbs, frames))
 
 
@@ -94,7 +97,9 @@ def set_states(tracks: Tracks, spans: Mapping[int, Sequence[Span]], wanted: Mapp
             inside[:, limb] |= (tracks.frames >= first) & (tracks.frames <= last)
     if not inside.any():
         first, last = tracks.frames[[0, -1]]
-        raise RigError(f"no frame there is keyed: choose frames between {first:.0f} and {last:.0f}")
+        raise RigError(
+            "no frame there is keyed: choose frames between {first:.0f} and {last:.0f}", first=first, last=last
+        )
     new = ForcedStates(
         *(
             np.where(inside, np.int8(wanted[point]), of_point) if point in wanted else of_point
@@ -178,8 +183,13 @@ def nudged(tracks: Tracks, edge: Edge, point: str, step: int) -> tuple[Span, Sta
     is_there = (frames >= 0) & (frames < len(planted))
     passed = frames[:-1]
     if not is_there[:-1].all() or (planted[frames[is_there]] == grows).any():
-        kind = "gap" if grows else "contact"
-        raise RigError(f"the {kind} at frame {edge.frame} has no room for {abs(step)} frames: split, lift or plant it")
+        kind = say("gap") if grows else say("contact")
+        raise RigError(
+            "the {kind} at frame {frame} has no room for {step} frames: split, lift or plant it",
+            kind=kind,
+            frame=edge.frame,
+            step=abs(step),
+        )
     states = tracks.set_for(edge.limb, point)
     beside = at + outward
     slides = 0 <= beside < len(states) and states[beside] == State.SLIDING

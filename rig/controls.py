@@ -25,6 +25,7 @@ from .errors import RigError
 from .probe import Places, moved, places, turned
 from .rotation_modes import property_of
 from .sample import Sample
+from .wording import say
 
 # How far bones are nudged: in leg lengths, and in radians. A target that is further out than its leg can follow shows
 # nothing in a small step.
@@ -214,7 +215,10 @@ class _Search:
             if score > best_score:
                 best, best_score = bone.name, score
         if not best:
-            raise RigError(f"{self._held(root)}, and no control that can be keyed moves it: choose another root bone")
+            raise RigError(
+                "{bone_is_held}, and no control that can be keyed moves it: choose another root bone",
+                bone_is_held=self._held(root),
+            )
         return best
 
     def turning(self, limb: int, share: FloatArray) -> dict[int, str]:
@@ -237,8 +241,11 @@ class _Search:
             elif joint != joints.heel:
                 name = self.sample.limbs[limb].name
                 raise RigError(
-                    f'{self._held(joint)}, and no control that can be keyed moves the foot of "{name}" at frame '
-                    f"{self.states.frames[state]:.0f}: choose the control bones as the limb, or bake the action first"
+                    '{bone_is_held}, and no control that can be keyed moves the foot of "{name}" at frame '
+                    "{frames:.0f}: choose the control bones as the limb, or bake the action first",
+                    bone_is_held=self._held(joint),
+                    name=name,
+                    frames=self.states.frames[state],
                 )
         return found
 
@@ -268,8 +275,9 @@ class _Search:
         """Say what holds a joint's bone."""
         name = self.sample.bones[joint]
         constraint = regime.constrained_bones(self.armature, self.channels).get(str(name))
-        by = f'the constraint "{constraint}"' if constraint else "its rig"
-        return f'bone "{name}" is held by {by}'
+        if constraint:
+            return say('bone "{bone}" is held by the constraint "{constraint}"', bone=name, constraint=constraint)
+        return say('bone "{bone}" is held by its rig', bone=name)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def find_legs(armature: bpy.types.Object) -> list[LimbBones]:
     tree = bone_tree(armature)
     legs = _legs_of(tree) if len(tree.names) >= 3 else []
     if not legs:
-        raise RigError(f'no legs found in "{armature.name}": choose their bones by hand')
+        raise RigError('no legs found in "{armature}": choose their bones by hand', armature=armature.name)
     root = _root_of(tree, legs)
     named = _named(tree, legs)
     return [_limb_bones(tree, name, leg, root) for name, leg in named]

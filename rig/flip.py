@@ -30,7 +30,7 @@ def flip(armature: bpy.types.Object) -> bpy.types.Action:
     else:
         other = result_of(active) or _newest_result(active)
     if other is None:
-        raise RigError(f'action "{active.name}" has no result to show: clean it first')
+        raise RigError('action "{action}" has no result to show: clean it first', action=active.name)
     # Nothing else may hold on to the one that is left.
     active.use_fake_user = active.use_fake_user or active.is_editable
     actions.assign(armature, other)

@@ -214,7 +214,7 @@ def ground_of(names: Sequence[str], floor_height: float, motion: Sample) -> Grou
     places = _places(moving, motion.frames) | _places(still, motion.frames[:1])
     surfaces = [_surface(thing, places[thing.name]) for thing in objects]
     if not any(surfaces):
-        raise RigError(f"there is no mesh in {', '.join(names)}: choose objects that feet can stand on")
+        raise RigError("there is no mesh in {names}: choose objects that feet can stand on", names=", ".join(names))
     scale = float(np.mean([limb.scale(motion.clip) for limb in motion.limbs]))
     return ObjectGround(
         tuple(surface for surface in surfaces if surface is not None), floor, CLIMB * scale, motion.clip.fps
@@ -230,7 +230,7 @@ def _objects(names: Iterable[str]) -> list[bpy.types.Object]:
         elif name in bpy.data.collections:
             things = list(bpy.data.collections[name].all_objects)
         else:
-            raise RigError(f'there is no object or collection "{name}" for the ground: choose another')
+            raise RigError('there is no object or collection "{name}" for the ground: choose another', name=name)
         found.update((thing.name, thing) for thing in things)
     return list(found.values())
 

@@ -163,7 +163,9 @@ def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
     result = active_action(armature)
     source = actions.source_of(result)
     if source is None:
-        raise RigError(f'action "{result.name}" was not made by Toehold: there is no source to go back to')
+        raise RigError(
+            'action "{action}" was not made by Toehold: there is no source to go back to', action=result.name
+        )
     result.use_fake_user = True
     actions.assign(armature, source)
     return source
@@ -268,7 +270,12 @@ def open_scene(
     if start > end or end < first or start > last:
         name = active_action(armature).name
         raise RigError(
-            f'frames {start} to {end} are not in action "{name}": choose frames between {first:.0f} and {last:.0f}'
+            'frames {start} to {end} are not in action "{name}": choose frames between {first:.0f} and {last:.0f}',
+            start=start,
+            end=end,
+            name=name,
+            first=first,
+            last=last,
         )
     window = slice(int(np.searchsorted(whole.frames, start)), int(np.searchsorted(whole.frames, end, side="right")))
     return Scene(whole, ground, window)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from bpy.app.translations import pgettext_n as n_
 
 from .bone_tree import BoneTree
 from .leg_names import BoneName, Part, is_body, is_end
@@ -66,7 +67,7 @@ def _leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | No
     toe = _toe_below(tree, names, heel, hip)
     toe_end = _toe_end_below(tree, names, toe)
     confidence = (0.95 if sure else 0.8) - (0.0 if toe >= 0 else 0.05)
-    reason = "by the names of its bones" + ("" if toe >= 0 else "; it has no toe bone")
+    reason = n_("by the names of its bones") if toe >= 0 else n_("by the names of its bones; it has no toe bone")
     return Leg(side, hip, knee, heel, toe, toe_end, confidence, reason)
 
 

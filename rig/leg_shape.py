@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from bpy.app.translations import pgettext_n as n_
 
 from ..solver.rotations import FloatArray
 from .bone_tree import BoneTree
@@ -143,9 +144,11 @@ def _floating_foot(tree: BoneTree, bones: Sequence[int], body: int) -> list[int]
         if parent in above and foot not in own and tree.deform[foot] and beside < 0.7 * drop and distance < 2.5 * reach:
             below = tree.below(foot)
             if distance < nearest and len(below) <= _FOOT_BONES and not set(below) & set(tree.chain(body)):
-                nearest = distance
-                best = tree.chain(min(below, key=lambda bone: float(tree.heads[bone, 2])))
-                best = best[best.index(foot) :]
+                lowest = tree.chain(min(below, key=lambda bone: float(tree.heads[bone, 2])))
+                part = lowest[lowest.index(foot) :]
+                # Below a hanging arm there is a whole leg: a foot is no longer than what it hangs under.
+                if _lengths(tree, part).sum() <= reach:
+                    nearest, best = distance, part
     return best
 
 
@@ -223,11 +226,11 @@ def _leg(tree: BoneTree, names: Sequence[BoneName], chain: _Chain, where: tuple[
     knee, heel, toe = where
     bones = chain.bones
     path = _path(tree, bones)
-    confidence, reason = 0.65, "by its shape: it runs from the body to the ground"
+    confidence, reason = 0.65, n_("by its shape: it runs from the body to the ground")
     if chain.floating:
-        confidence, reason = 0.5, "by its shape; its foot does not hang from it"
+        confidence, reason = 0.5, n_("by its shape; its foot does not hang from it")
     elif path[2:, 2].min() - floor > ON_GROUND * (path[0, 2] - floor):
-        confidence, reason = 0.4, "by its shape; it ends above the ground"
+        confidence, reason = 0.4, n_("by its shape; it ends above the ground")
     return Leg(
         side=names[bones[0]].side or names[bones[-1]].side,
         hip=bones[0],

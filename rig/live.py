@@ -32,6 +32,7 @@ from .journey import Cleaned, Options, Scene, open_scene, pinned_frames
 from .limb_bones import LimbBones
 from .preview import preview
 from .rewrite import rewrite
+from .wording import said
 
 # Seconds for which a motion that Blender has to step through, or a ground, is taken to be what it was: no longer than
 # between two moves of one slider, since it may hang on anything in the scene.
@@ -95,7 +96,7 @@ class LiveClean:
             with preview.hidden():
                 cleaned = self.reclean(armature, limbs, options)
         except RigError as error:
-            self.trouble = str(error)
+            self.trouble = said(error)
             return
         for listener in self.heard:
             listener(cleaned)
@@ -111,11 +112,13 @@ class LiveClean:
         result = active_action(armature)
         source, frames = actions.source_of(result), actions.cleaned_frames(result)
         if source is None or frames is None:
-            raise RigError(f'action "{result.name}" was not made by Clean: clean it first')
+            raise RigError('action "{action}" was not made by Clean: clean it first', action=result.name)
         actions.refuse_uneditable(result)
         known = self._known_of(armature, limbs, replace(options, frames=frames), result, source)
         if needs_controls(armature, known.scene.sample):
-            raise RigError(f'"{armature.name}" is moved by its controls, which takes a while: press Clean again')
+            raise RigError(
+                '"{armature}" is moved by its controls, which takes a while: press Clean again', armature=armature.name
+            )
         contacts = read_contacts(armature, limbs, known.scene.sample.frames)
         if contacts is None:
             whole = known.scene.sample

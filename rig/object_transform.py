@@ -25,15 +25,21 @@ class ObjectTransform:
 
 
 def split(matrices: FloatArray, object_name: str) -> ObjectTransform:
-    """Take world matrices ``(F, 4, 4)`` apart; RigError where the scale is not the same along all three axes."""
+    """Take world matrices ``(F, 4, 4)`` apart; RigError where the scale is uneven or negative."""
     lengths = np.linalg.norm(matrices[:, :3, :3], axis=1)
     mean = lengths.mean(axis=1)
     if not np.all(mean > 0.0):
-        raise RigError(f'"{object_name}" is scaled to nothing: give it a scale and apply it (Ctrl A, Scale)')
+        raise RigError(
+            '"{armature}" is scaled to nothing: give it a scale and apply it (Ctrl A, Scale)', armature=object_name
+        )
     axes = matrices[:, :3, :3] / mean[:, None, None]
     skew = np.abs(np.einsum("fij,fik->fjk", axes, axes) - np.eye(3)).max()
-    if skew > 1e-3 or np.any(np.linalg.det(axes) < 0.0):
-        raise RigError(f'"{object_name}" is not scaled evenly: apply its scale (Ctrl A, Scale)')
+    if skew <= 1e-3 and np.any(np.linalg.det(axes) < 0.0):
+        raise RigError(
+            '"{armature}" is mirrored by a negative scale: apply its scale (Ctrl A, Scale)', armature=object_name
+        )
+    if skew > 1e-3:
+        raise RigError('"{armature}" is not scaled evenly: apply its scale (Ctrl A, Scale)', armature=object_name)
     return ObjectTransform(rotations.from_matrices(axes), matrices[:, :3, 3], mean)
 
 
@@ -84,8 +90,7 @@ def from_curves(armature: bpy.types.Object, channels: Channels, frames: FloatArr
 
 
 def above(armature: bpy.types.Object) -> FloatArray:
-    """Return the matrix (4, 4) from the object's own channels to the world, for one of which ``follows_curves`` holds.
-    """
+    """Return the matrix (4, 4) from the object's own channels to the world, for one of which ``follows_curves`` holds."""
     if armature.parent is None:
         return np.eye(4)
     return _still_world(armature.parent) @ np.array(armature.matrix_parent_inverse)

@@ -25,6 +25,7 @@ from .limb_bones import LimbBones
 from .lock_play import LockPlay, play
 from .preview_pose import Pose
 from .sample import sample, sample_by_looking
+from .wording import said, say
 
 # What the legs and settings of an armature are at any time.
 Ask = Callable[[bpy.types.Object], tuple[list[LimbBones], Options]]
@@ -229,7 +230,7 @@ class LockPreview:
             before = None if sample_again else shown.play
             self._take(armature, shown, limbs, play(armature, limbs, options, whole, before))
         except RigError as error:
-            self.stop(str(error))
+            self.stop(said(error))
 
     def _take(self, armature: bpy.types.Object, shown: _Shown, limbs: list[LimbBones], played: LockPlay) -> None:
         """Show what was played; the armature has its own pose now."""
@@ -251,7 +252,7 @@ class LockPreview:
             shown.play = play(armature, limbs, options, sample(armature, limbs))
             shown.limbs = limbs
         except RigError as error:
-            self.stop(str(error))
+            self.stop(said(error))
             return
         self._reveal()
 
@@ -322,13 +323,13 @@ class LockPreview:
         armature = _find(shown)
         because = ""
         if armature is None:
-            because = "the armature is gone"
+            because = say("the armature is gone")
         elif _assigned(armature) != shown.action:
-            because = "another action is assigned"
+            because = say("another action is assigned")
         elif any(bone not in armature.pose.bones for bone, _ in shown.own_pose):
-            because = "a bone is gone"
+            because = say("a bone is gone")
         elif shown.scene not in bpy.data.scenes:
-            because = "the scene is gone"
+            because = say("the scene is gone")
         if because:
             self.stop(because)
             return None
@@ -338,7 +339,7 @@ class LockPreview:
 def _handler(act: Callable[..., None]) -> Callable[..., None]:
     """Return a handler that outlives the loading of a file; Blender asks for a plain function."""
 
-    @persistent  # type: ignore[untyped-decorator]
+    @persistent
     def handler(*arguments: Any) -> None:
         act(*arguments)
 

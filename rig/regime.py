@@ -11,6 +11,7 @@ import numpy as np
 from ..solver.rotations import FloatArray
 from . import object_transform
 from .channels import TRANSFORMS, Channels, bone_values, values
+from .wording import say
 
 _NO_SCALE = 1e-6
 
@@ -36,14 +37,14 @@ def other_animation(armature: bpy.types.Object) -> str:
     """Say what else than the action speaks in the armature's animation; empty where nothing does."""
     animation = armature.animation_data
     if animation.use_tweak_mode:
-        return "is in tweak mode in the NLA Editor"
+        return say("is in tweak mode in the NLA Editor")
     has_strips = any(not track.mute and any(not strip.mute for strip in track.strips) for track in animation.nla_tracks)
     if animation.use_nla and has_strips:
         if animation.action_blend_type != "REPLACE":
-            return "blends its action over NLA strips"
+            return say("blends its action over NLA strips")
         if animation.action_influence < 1.0:
-            return "mixes its action with NLA strips by an influence"
-        return "has NLA strips below its action"
+            return say("mixes its action with NLA strips by an influence")
+        return say("has NLA strips below its action")
     return ""
 
 

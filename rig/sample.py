@@ -63,7 +63,9 @@ def sample_in_steps(
     """Do what ``sample`` does, in steps."""
     action = active_action(armature)
     if armature.data.pose_position == "REST":
-        raise RigError(f'"{armature.name}" shows its rest pose: switch it to Pose Position (Armature tab)')
+        raise RigError(
+            '"{armature}" shows its rest pose: switch it to Pose Position (Armature tab)', armature=armature.name
+        )
     channels = channels_of(armature)
     bones = _needed_bones(armature, limbs)
     numbers = _frame_numbers(armature, action, channels, frames)
@@ -120,7 +122,7 @@ def _sampled(
 def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> list[bpy.types.PoseBone]:
     """Return the limbs' bones and all their ancestors, parents before their children."""
     if not limbs:
-        raise RigError(f'"{armature.name}" has no legs set: find or choose them first')
+        raise RigError('"{armature}" has no legs set: find or choose them first', armature=armature.name)
     needed: dict[str, bpy.types.PoseBone] = {}
     for limb in limbs:
         for name in (limb.root, limb.hip, limb.knee, limb.heel, limb.toe, limb.toe_end):
@@ -128,7 +130,12 @@ def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> lis
                 continue
             bone = armature.pose.bones.get(name)
             if bone is None:
-                raise RigError(f'"{armature.name}" has no bone "{name}" (limb "{limb.name}"): find the legs again')
+                raise RigError(
+                    '"{armature}" has no bone "{name}" (limb "{limb}"): find the legs again',
+                    armature=armature.name,
+                    name=name,
+                    limb=limb.name,
+                )
             for one in [*reversed(bone.parent_recursive), bone]:
                 needed.setdefault(one.name, one)
     return list(needed.values())
@@ -149,9 +156,13 @@ def _frame_numbers(
 ) -> FloatArray:
     span = frames or channels.key_range(armature.pose.bones.keys())
     if span is None:
-        raise RigError(f'action "{action.name}" has no keys: choose another action')
+        raise RigError('action "{action}" has no keys: choose another action', action=action.name)
     if span[1] < span[0]:
-        raise RigError(f"frames {span[0]} to {span[1]} are no range: the last frame has to come after the first")
+        raise RigError(
+            "frames {first} to {last} are no range: the last frame has to come after the first",
+            first=span[0],
+            last=span[1],
+        )
     return np.arange(span[0], span[1] + 1, dtype=np.float64)
 
 
@@ -240,7 +251,10 @@ def _from_evaluation(
 ) -> Steps[Clip]:
     """Return the clip by stepping through the scene."""
     if not evaluated.can_be_evaluated(armature):
-        raise RigError(f'"{armature.name}" is hidden or not in this view layer, and its constraints need it: show it')
+        raise RigError(
+            '"{armature}" is hidden or not in this view layer, and its constraints need it: show it',
+            armature=armature.name,
+        )
     names = [bone.name for bone in bones]
     objects, poses = yield from evaluated.frame_by_frame(armature, names, frames)
     skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))
@@ -295,4 +309,8 @@ def _refuse_broken_numbers(action: bpy.types.Action, clip: Clip) -> None:
     broken = ~(np.isfinite(clip.local_rotations).all(axis=(0, 2)) & np.isfinite(clip.local_locations).all(axis=(0, 2)))
     if np.any(broken):
         name = clip.skeleton.names[int(np.argmax(broken))]
-        raise RigError(f'action "{action.name}" has keys of bone "{name}" that are no numbers: mend or delete them')
+        raise RigError(
+            'action "{action}" has keys of bone "{name}" that are no numbers: mend or delete them',
+            action=action.name,
+            name=name,
+        )

@@ -17,6 +17,7 @@ from . import actions, baked, keys, object_transform, regime, rotation_modes, ve
 from .channels import Channels, active_action, bone_path, bone_rotations, bone_values, channels_of, has_active_modifiers
 from .errors import RigError
 from .sample import Sample, rest_matrix
+from .wording import say
 
 # Smaller changes than these are rounding, not movement.
 _STILL_RAD = 1e-6
@@ -58,8 +59,7 @@ def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> 
 def write_planned(
     armature: bpy.types.Object, changes: Collection[Change], frames: FloatArray, name: str
 ) -> bpy.types.Action:
-    """Return a copy of the armature's action called ``name``, assigned to it, with these channels baked on ``frames``.
-    """
+    """Return a copy of the armature's action called ``name``, assigned to it, with these channels baked on ``frames``."""
     source = active_action(armature)
     channels = channels_of(armature)
     slot = armature.animation_data.action_slot.identifier
@@ -98,9 +98,7 @@ def changed_channels(armature: bpy.types.Object, sample: Sample, clip: Clip) -> 
     return whole
 
 
-def planned_changes(
-    armature: bpy.types.Object, sample: Sample, clip: Clip, channels: Channels
-) -> list[Change]:
+def planned_changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: Channels) -> list[Change]:
     """Return what has to be keyed for ``clip``; RigError where that cannot be done. Nothing is changed."""
     actions.refuse_other_animation(armature)
     changes = _changes(armature, sample, clip, channels)
@@ -179,7 +177,9 @@ def _moved(
 ) -> list[Change]:
     """Return the location channels of a bone moved further by ``moved`` ``(F, 3)`` metres in its parent's frame."""
     if bone.parent is not None and bone.bone.use_connect:
-        raise RigError(f'bone "{bone.name}" is connected to its parent and cannot move: choose its parent as the root')
+        raise RigError(
+            'bone "{bone}" is connected to its parent and cannot move: choose its parent as the root', bone=bone.name
+        )
     frames = sample.frames
     old = bone_values(channels, bone, "location", frames)
     clip = sample.clip
@@ -203,9 +203,7 @@ def _moved(
     return differing(bone, "location", old, old + own / scales[:, None], _STILL_M / float(scales.max()))
 
 
-def differing(
-    bone: bpy.types.PoseBone, name: str, old: FloatArray, new: FloatArray, tolerance: float
-) -> list[Change]:
+def differing(bone: bpy.types.PoseBone, name: str, old: FloatArray, new: FloatArray, tolerance: float) -> list[Change]:
     """Return the channels of a bone's property whose values ``(F, N)`` are to change by more than ``tolerance``."""
     differs = np.any(np.abs(new - old) > tolerance, axis=0)
     return [Change(bone.name, name, int(index), new[:, index]) for index in np.flatnonzero(differs)]
@@ -217,8 +215,10 @@ def _refuse_constrained(armature: bpy.types.Object, changes: Collection[Change],
     for change in changes:
         if change.bone in constrained:
             raise RigError(
-                f'bone "{change.bone}" is held by the constraint "{constrained[change.bone]}" and has to move: '
-                "bake it first (Pose, Animation, Bake Action with Visual Keying and Clear Constraints)"
+                'bone "{bone}" is held by the constraint "{constraint}" and has to move: bake it first (Pose, '
+                "Animation, Bake Action with Visual Keying and Clear Constraints)",
+                bone=change.bone,
+                constraint=constrained[change.bone],
             )
 
 
@@ -228,16 +228,20 @@ def refuse_impossible(
     """Raise RigError for the first channel that has to change and cannot."""
     driven = {(driver.data_path, driver.array_index) for driver in armature.animation_data.drivers if not driver.mute}
     for change in changes:
-        where = f'{change.property.replace("_", " ")} of bone "{change.bone}"'
+        where = say('{channel} of bone "{bone}"', channel=change.property.replace("_", " "), bone=change.bone)
         if (bone_path(change.bone, change.property), change.index) in driven:
-            raise RigError(f"the {where} is driven and has to change: remove the driver first")
+            raise RigError("the {where} is driven and has to change: remove the driver first", where=where)
         curve = channels.of_bones.get((change.bone, change.property), {}).get(change.index)
         if curve is None:
             continue
         if curve.lock or (curve.group is not None and curve.group.lock):
-            raise RigError(f"the curve for the {where} is locked and has to change: unlock it in the Graph Editor")
+            raise RigError(
+                "the curve for the {where} is locked and has to change: unlock it in the Graph Editor", where=where
+            )
         if _reaches_outside(curve, frames):
-            raise RigError(f"the curve for the {where} has modifiers beyond these frames: bake it or clean all frames")
+            raise RigError(
+                "the curve for the {where} has modifiers beyond these frames: bake it or clean all frames", where=where
+            )
 
 
 def shaping_modifiers(curve: bpy.types.FCurve) -> list[bpy.types.FModifier]:

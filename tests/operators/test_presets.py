@@ -14,13 +14,16 @@ ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((ROOT / "presets" / "toehold").glob("*.py"))
 
 
+def names(group: Any) -> list[str]:
+    return [prop.identifier for prop in group.bl_rna.properties if prop.identifier not in ("rna_type", "name")]
+
+
 def values(armature: Any) -> dict[str, float]:
     known = armature.toehold
     return {
         f"{group}.{name}": getattr(getattr(known, group), name)
         for group in ("contacts", "cleanup")
-        for name in getattr(known, group).bl_rna.properties
-        if name not in ("rna_type", "name")
+        for name in names(getattr(known, group))
     }
 
 
@@ -54,9 +57,8 @@ def test_a_preset_sets_every_value_within_its_range_and_feet_still_stand(
     walker: bpy.types.Object, preset: Path
 ) -> None:
     for group in (walker.toehold.contacts, walker.toehold.cleanup):
-        for name in group.bl_rna.properties:
-            if name not in ("rna_type", "name"):
-                setattr(group, name, 0.015625)
+        for name in names(group):
+            setattr(group, name, 0.015625)
     load(preset)
     assert 0.015625 not in values(walker).values()
     bpy.ops.toehold.annotate_contacts()
