@@ -34,7 +34,7 @@ RULER = 24.0
 
 # What share of its row a bar takes, from the bottom: the heel alone takes less than the toe.
 FULL_BAR, HEEL_BAR = (0.12, 0.88), (0.12, 0.42)
-BEHIND_BARS: Colour = (0.0, 0.0, 0.0, 0.4)
+BEHIND_BARS: Colour = (0.0, 0.0, 0.0, 0.6)
 FORCED_OUTLINE: Colour = (1.0, 1.0, 1.0, 0.95)
 TEXT_COLOUR: Colour = (1.0, 1.0, 1.0, 0.9)
 
