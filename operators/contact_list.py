@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from bpy.props import CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, PropertyGroup
 
 from ..rig.contact_list import ListedContact, listed, select_only
@@ -36,6 +36,10 @@ class ToeholdContact(PropertyGroup):
     kind: StringProperty(name="Point", description="The toe, or the heel where it alone stands")  # type: ignore[valid-type]
     first: IntProperty(name="First Frame", description="First frame of the contact")  # type: ignore[valid-type]
     last: IntProperty(name="Last Frame", description="Last frame of the contact")  # type: ignore[valid-type]
+    by_hand: BoolProperty(  # type: ignore[valid-type]
+        name="Set by Hand",
+        description="Set or edited by a person, not found by detection",
+    )
     drift_mm: FloatProperty(  # type: ignore[valid-type]
         name="Drift",
         description="How far the planted point gets from its mean place, in millimetres",
@@ -75,7 +79,7 @@ def keep_contacts(action: Action, report: Report, sample: Sample) -> None:
         return
     stored = _list_of(action).contacts
     stored.clear()
-    for contact in listed(report, sample):
+    for contact in listed(action, report, sample):
         item = stored.add()
         for field in fields(ListedContact):
             setattr(item, field.name, getattr(contact, field.name))

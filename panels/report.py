@@ -86,6 +86,8 @@ class ContactList(UIList):
         split.label(text=f"{item.first}-{item.last}  {name}", icon=shown, translate=False)
         cell = split.row()
         cell.alignment = "RIGHT"
+        if item.by_hand:
+            cell.label(text="", icon="PINNED")
         cell.label(text=f"{figure(item.drift_mm)} mm", translate=False)
 
 

@@ -72,3 +72,17 @@ def test_a_bone_that_is_gone_does_not_keep_from_the_frame(walker: bpy.types.Obje
     walker.animation_data.action.toehold.contacts[1].bone = "Gone"
     walker.animation_data.action.toehold.active = 1
     assert bpy.context.scene.frame_current == contacts(walker)[1].first
+
+
+def test_what_a_person_has_set_is_told_from_what_was_found(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.annotate_contacts()
+    assert not any(contact.by_hand for contact in contacts(walker))
+    chosen = next(contact for contact in contacts(walker) if contact.kind == "toe" and contact.limb == "Left Leg")
+    first, last = chosen.first, chosen.last
+    walker.data.bones.active = walker.data.bones["LeftToeBase"]
+    bpy.context.scene.frame_set((first + last) // 2)
+    bpy.ops.toehold.set_contact(state="PLANTED", over="CONTACT")
+    bpy.ops.toehold.clean()
+    by_hand = [(contact.limb, contact.first) for contact in contacts(walker) if contact.by_hand]
+    assert ("Left Leg", first) in by_hand
+    assert len(by_hand) < len(contacts(walker)) / 2
