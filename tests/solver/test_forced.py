@@ -20,12 +20,12 @@ def detected() -> Contacts:
     return Contacts(toe, heel, touching)
 
 
-def states(toe: dict[slice, State], heel: dict[slice, State] | None = None) -> ForcedStates:
+def states(toe: dict[tuple[int, int], State], heel: dict[tuple[int, int], State] | None = None) -> ForcedStates:
     empty = nothing_forced(FRAMES, 1)
     both = empty.toe.copy(), empty.heel.copy()
     for array, given in zip(both, (toe, heel or {}), strict=True):
-        for span, state in given.items():
-            array[span] = state
+        for (start, stop), state in given.items():
+            array[start:stop] = state
     return ForcedStates(*both)
 
 
@@ -38,18 +38,18 @@ def test_where_nothing_is_set_contacts_stay_as_they_are() -> None:
 
 
 def test_planted_frames_are_planted_and_lifted_frames_are_not() -> None:
-    after = states({slice(55, 71): State.PLANTED, slice(20, 25): State.LIFTED}).applied_to(detected())
+    after = states({(55, 71): State.PLANTED, (20, 25): State.LIFTED}).applied_to(detected())
     assert runs(after.toe_planted[:, 0]) == [(25, 70)]
     assert runs(after.heel_planted[:, 0]) == [(10, 29)], "the heel was not spoken of"
 
 
 def test_a_lifted_toe_leaves_the_foot_down_only_where_its_heel_is() -> None:
-    after = states({slice(20, 60): State.LIFTED}).applied_to(detected())
+    after = states({(20, 60): State.LIFTED}).applied_to(detected())
     assert runs(after.foot_down[:, 0]) == [(8, 29), (60, 62)]
 
 
 def test_a_sliding_foot_is_down_but_no_contact() -> None:
-    span = {slice(10, 60): State.SLIDING}
+    span = {(10, 60): State.SLIDING}
     after = states(span, span).applied_to(detected())
     assert not after.toe_planted.any()
     assert not after.heel_planted.any()
@@ -57,12 +57,12 @@ def test_a_sliding_foot_is_down_but_no_contact() -> None:
 
 
 def test_a_swing_that_is_said_to_slide_is_down() -> None:
-    after = states({slice(80, 90): State.SLIDING}).applied_to(detected())
+    after = states({(80, 90): State.SLIDING}).applied_to(detected())
     assert runs(after.foot_down[:, 0]) == [(8, 62), (80, 89)]
 
 
 def test_an_edit_is_a_word_for_its_frames_and_goes_before_what_was_set() -> None:
-    was_set = states({slice(50, 65): State.SLIDING})
+    was_set = states({(50, 65): State.SLIDING})
     edited = np.zeros((FRAMES, 1), dtype=bool)
     edited[58:62] = True
     after = was_set.edited(detected(), edited, np.zeros_like(edited))
