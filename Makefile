@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make            sets up .venv                     PYTHON=python3.11 chooses the Python
 # make test       runs the tests                    TESTS=tests/solver chooses which
+# make test-all   runs them on each supported Blender: 4.5 LTS, 5.2 LTS and 5.3, each in an environment of its own
 # make demo       cleans a sliding walk, with figures and a picture in demo/
 # make bench      measures speed, in ratios of one run
+# make manual     takes the manual's pictures again, from a Blender window
 # make lint       checks style and types
 # make zip        builds the extension for Blender into dist/
 # make clean      removes all of these
@@ -12,7 +14,7 @@ PYTHON ?=
 TESTS ?= tests
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test demo bench lint style types zip clean
+.PHONY: environment test test-all demo manual bench lint style types zip clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -20,8 +22,14 @@ environment:
 test: environment
 	@$(RUN) -m pytest $(TESTS)
 
+test-all:
+	@tools/test_all $(TESTS)
+
 demo: environment
 	@PYTHONPATH=tests $(RUN) tools/demo.py demo
+
+manual: environment
+	@PYTHONPATH=tests $(RUN) tools/manual_pictures.py docs
 
 bench: environment
 	@for script in tests/bench/*.py; do PYTHONPATH=tests $(RUN) $$script || exit 1; done
@@ -39,5 +47,5 @@ zip: environment
 	@$(RUN) tools/extension.py build dist
 
 clean:
-	rm -rf $(VENV) build dist demo toehold.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-* build dist demo toehold.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
