@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Windows for the tests of this folder: one profile a session, one window a test module, skipped where there is none."""
+"""Windows for tests: one profile a session, one window a test module; skipped where there is none."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import bpy
 import pytest
-
 from gui.window import Run, install, run_script, why_no_window
+
 from support.walker import walk
 from support.walker_armature import walking_armature
 
@@ -35,4 +35,4 @@ def window(request: pytest.FixtureRequest, profile: Path, tmp_path_factory: pyte
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     walking_armature(walk(slide_mm_s=SLIDE_MM_S))
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "walker.blend"))
-    return run_script(profile, script, folder)
+    return run_script(profile, Path(__file__).parent / "scripts" / f"{script}.py", folder)

@@ -3,32 +3,38 @@
 
 blender --python inside.py -- SCRIPT FOLDER
 
-SCRIPT is a module of this folder's ``scripts``; its ``steps(folder, seen)`` is a generator that yields how many seconds
-to wait. What it puts into ``seen`` is written to ``seen.json`` in FOLDER at the end, with ``error`` where it failed.
-Only Blender's Python reads this file and the scripts.
+SCRIPT is a Python file; its ``steps(folder, seen)`` is a generator that yields how many seconds to wait. What it puts
+into ``seen`` is written to ``seen.json`` in FOLDER at the end, with ``error`` where it failed. Only Blender's Python
+reads this file and the scripts.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import runpy
 import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from math import radians
 from pathlib import Path
 from typing import Any
 
 import bpy
+from mathutils import Euler
 
 Steps = Generator[float, None, Any]
 
 # Seconds that a click, a key or a redraw takes to be heard and drawn, with room for a slow machine.
-HEARD, DRAWN, HOVERED = 0.6, 0.8, 0.1
+HEARD, DRAWN, HOVERED = 0.4, 0.6, 0.07
 
 # Pixels between two places that are looked at for a button: less than the lowest button is high.
 STRIDE = 15
+
+# Metres up to which the camera is near.
+NEAR = 2.5
 
 # How often the sidebar is scrolled on for a button that is not in sight, and by how many notches of the wheel.
 PAGES, NOTCHES = 4, 12
@@ -50,7 +56,8 @@ def window() -> bpy.types.Window:
 
 
 def area(kind: str) -> bpy.types.Area:
-    return next(area for area in window().screen.areas if area.type == kind)
+    """Return an editor by what its menu calls it (``ui_type``)."""
+    return next(area for area in window().screen.areas if area.ui_type == kind)
 
 
 def region(kind: str, of_area: str = "VIEW_3D") -> bpy.types.Region:
@@ -92,6 +99,7 @@ def click(x: int, y: int) -> Steps:
 
 def button_under_mouse() -> str:
     """Return what the button under the mouse would run, or the setting that it shows; empty where there is none."""
+    bpy.context.window_manager.clipboard = ""
     with inside("UI"):
         if bpy.ops.ui.copy_python_command_button.poll():
             bpy.ops.ui.copy_python_command_button()
@@ -113,8 +121,14 @@ def find_button(wanted: str) -> Steps:
         at = mouse_height()
         for y in sorted(range(sidebar.y + 10, top, STRIDE), key=lambda y: (y > at, -y)):
             yield from hover(x, y)
-            if wanted in button_under_mouse():
-                return x, y - 3
+            if wanted not in button_under_mouse():
+                continue
+            # What is lit may still be what the mouse was over before.
+            for nearby in (y, y + STRIDE, y + 2 * STRIDE):
+                yield from hover(x, nearby - 3)
+                yield HEARD
+                if wanted in button_under_mouse():
+                    return x, nearby - 3
         xdotool("click", "--repeat", NOTCHES, "--delay", 10, 5)
         yield HEARD
     raise AssertionError(f"no button for {wanted} is in the sidebar")
@@ -154,9 +168,27 @@ def open_file(path: Path) -> Steps:
     yield DRAWN
 
 
+def look(metres: float) -> None:
+    """Look down at the walker from so far away, from ahead and beside; at its feet from near."""
+    view = area("VIEW_3D").spaces.active.region_3d
+    hips = bpy.data.objects["Walker"].pose.bones["Hips"].head
+    view.view_perspective, view.view_distance = "PERSP", metres
+    view.view_rotation = Euler((radians(68.0), 0.0, radians(55.0))).to_quaternion()
+    view.view_location = (0.0, hips.y, 0.75 if metres > NEAR else 0.1)
+
+
+def add_editor(kind: str, share: float) -> Steps:
+    """Split another editor off the lower part of the viewport, as a share of its height."""
+    with inside():
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=share)
+    min((area for area in window().screen.areas if area.ui_type == "VIEW_3D"), key=lambda area: area.y).ui_type = kind
+    yield DRAWN
+
+
 def picture(folder: Path, name: str) -> None:
-    """Save the whole window as it is now; PPM is what numpy reads without help."""
-    subprocess.run(["snap", str(folder / f"{name}.ppm")], check=True, timeout=30)
+    """Save the whole window as it is now; PPM of 8 bits is what numpy reads without help."""
+    path = str(folder / f"{name}.ppm")
+    subprocess.run(["import", "-window", "root", "-depth", "8", path], check=True, timeout=60)
 
 
 def curves_of(action: bpy.types.Action) -> dict[str, list[float]]:
@@ -180,12 +212,13 @@ def handlers() -> dict[str, int]:
     }
 
 
-def main(script: str, folder: Path) -> None:
+def main(script: Path, folder: Path) -> None:
     bpy.context.preferences.view.show_splash = False
     bpy.context.preferences.use_preferences_save = False
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    # Smoothed edges are drawn many times over, which is slow without a graphics card.
+    bpy.context.preferences.system.viewport_aa = "OFF"
     seen: dict[str, Any] = {}
-    steps = importlib.import_module(f"gui.scripts.{script}").steps(folder, seen)
+    steps = runpy.run_path(str(script))["steps"](folder, seen)
     # A timer that is not persistent ends where a file is opened.
     bpy.app.timers.register(_next_of(steps, folder, seen), first_interval=2.0, persistent=True)
 
@@ -210,4 +243,4 @@ if __name__ == "__main__":
     # Under the name that the scripts know this module by, so that there is one of it.
     sys.path.insert(0, str(Path(__file__).parents[1]))
     arguments = sys.argv[sys.argv.index("--") + 1 :]
-    importlib.import_module("gui.inside").main(arguments[0], Path(arguments[1]))
+    importlib.import_module("gui.inside").main(Path(arguments[0]), Path(arguments[1]))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from gui.window import Run
 
 ROOT_LOCATION = 'pose.bones["Hips"].location[1]'

@@ -69,8 +69,8 @@ def install(profile: Path) -> None:
     _blender(profile, "--command", "extension", "install-file", "-r", "user_default", "-e", archive)
 
 
-def run_script(profile: Path, script: str, folder: Path) -> Run:
-    """Open a window with the extension in it, run a script of this folder's ``scripts`` there, and return what it saw.
+def run_script(profile: Path, script: Path, folder: Path) -> Run:
+    """Open a window with the extension in it, run a script as ``inside.py`` says there, and return what it saw.
 
     AssertionError says what went wrong inside of Blender.
     """

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-
 from gui.inside import (
     DRAWN,
     HEARD,

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Blender does while the manual's pictures are taken: the work of an animator on a walk that slides.
+
+Only Blender's Python reads this file, through ``tests/gui/inside.py``.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import bpy
+from gui.inside import (
+    DRAWN,
+    Steps,
+    add_editor,
+    area,
+    click,
+    find_button,
+    hover,
+    inside,
+    look,
+    open_file,
+    open_sidebar,
+    picture,
+    place,
+    window,
+)
+
+# A picture is cut out as x, y, width, height from the window's upper left corner.
+Box = tuple[int, int, int, int]
+
+FRAME = 116
+
+# Pixels from the last leg of the list to the header of the bones below it.
+BONES = 55
+
+# How far away the camera is, metres.
+FAR, CLOSE = 4.5, 1.8
+
+# Pixels that a section's header takes above its first button, and the room below its last.
+HEADER, MARGIN = 46, 16
+
+
+def steps(folder: Path, seen: dict[str, Any]) -> Steps:
+    yield from open_file(folder / "walker.blend")
+    bpy.context.preferences.system.viewport_aa = "8"
+    bpy.context.preferences.view.show_navigate_ui = False
+    bpy.context.window_manager.toehold_overlay.enabled = True
+    area("VIEW_3D").spaces.active.show_region_toolbar = False
+    bpy.context.scene.frame_set(FRAME)
+    look(FAR)
+    with inside():
+        bpy.ops.toehold.find_legs()
+        bpy.ops.toehold.annotate_contacts()
+        bpy.ops.toehold.clean()
+    yield from sidebar(folder)
+    area("VIEW_3D").spaces.active.show_region_ui = False
+    yield from add_editor("DOPESHEET", 0.25)
+    for name, flip in (("after", False), ("before", True)):
+        if flip:
+            bpy.ops.toehold.flip_source()
+        yield 2 * DRAWN
+        yield from out_of_the_way()
+        shoot(folder, name, box_of("WINDOW"))
+    shoot(folder, "timeline", box_of_area("DOPESHEET"))
+    yield from game_lock(folder)
+    yield from review(folder)
+
+
+def out_of_the_way() -> Steps:
+    """Put the mouse where it lights no button."""
+    yield from hover(window().width - 3, 5)
+    yield DRAWN
+
+
+def review(folder: Path) -> Steps:
+    area("DOPESHEET").ui_type = "VIEW_3D"
+    with inside():
+        bpy.ops.toehold.review_contacts()
+    yield 2 * DRAWN
+    shoot(folder, "review", box_of_area("FCURVES"))
+
+
+def game_lock(folder: Path) -> Steps:
+    """Show the lock, from near."""
+    bpy.ops.toehold.preview_lock()
+    look(CLOSE)
+    yield 2 * DRAWN
+    shoot(folder, "game-lock", box_of("WINDOW"))
+    bpy.ops.toehold.preview_lock()
+    look(FAR)
+    yield DRAWN
+
+
+def sidebar(folder: Path) -> Steps:
+    """Take the sidebar as a whole beside the viewport, then some of its sections."""
+    yield from open_sidebar()
+    yield from out_of_the_way()
+    shoot(folder, "sidebar", box_of_area("VIEW_3D"))
+    x, y = yield from find_button("limbs[1].name")
+    # Below the list: its lower edge, and the header of the bones.
+    yield from click(x, y - BONES)
+    yield from section(folder, "legs", "find_legs(", "toe_end")
+    yield from click(x, y - BONES)
+    yield from section(folder, "clean", "toehold.clean(", "softening")
+    yield from section(folder, "report", "toehold.report(", "export_report(")
+
+
+def section(folder: Path, name: str, first: str, last: str) -> Steps:
+    """Take a section of the sidebar from its header to its last button, scrolling to where both are in sight."""
+    _, bottom = yield from find_button(last)
+    _, top = yield from find_button(first)
+    yield from out_of_the_way()
+    x, _, width, _ = box_of("UI")
+    y = window().height - top - HEADER
+    shoot(folder, name, (x, y, width, top - bottom + HEADER + MARGIN))
+
+
+def box_of(kind: str, of_area: str = "VIEW_3D") -> Box:
+    x, y, width, height = place(kind, of_area)
+    return x, window().height - y - height, width, height
+
+
+def box_of_area(kind: str) -> Box:
+    found = area(kind)
+    return found.x, window().height - found.y - found.height, found.width, found.height
+
+
+def shoot(folder: Path, name: str, box: Box) -> None:
+    """Save a part of the window in few colours, which keeps it small."""
+    picture(folder, "whole")
+    x, y, width, height = box
+    cut = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "+dither", "-colors", "128"]
+    subprocess.run(["convert", str(folder / "whole.ppm"), *cut, f"png8:{folder / name}.png"], check=True, timeout=60)
