@@ -35,6 +35,9 @@ MOST_SLIDE = 0.2
 # While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
 STEADY = 1.5
 
+# A point is down, and not still landing or rolling off, within this share of how far it may rise within one touch.
+LANDED_SHARE = 0.6
+
 # A step this long (m for a 0.9 m leg) and this fast (m/s) is a jump of the pose: a T-pose before the motion, a cut, a
 # lost marker. Whatever stands on both sides of it, nothing is planted across it.
 JUMP_DISTANCE, JUMP_SPEED = 0.04, 1.5
@@ -167,7 +170,7 @@ def _point_contact(
     jumps = _after_jumps(track, rate)
     touching = _tidy(_on_the_ground(slow, height, drop, rate, settings), jumps, rate, settings)
     steady = _steady(touching, speed, settings.planted_share * allowed) | (spread < settings.still_distance)
-    planted = _tidy(touching & steady, jumps, rate, settings)
+    planted = _tidy(touching & steady & _low(touching, height, settings), jumps, rate, settings)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
 
 
@@ -209,6 +212,15 @@ def _steady(touching: BoolArray, speed: FloatArray, allowed: FloatArray) -> Bool
         span = slice(first, last + 1)
         limit[span] = STEADY * np.median(speed[span]) + allowed[span]
     return speed < limit
+
+
+def _low(touching: BoolArray, height: FloatArray, settings: ContactSettings) -> BoolArray:
+    """Return the part of each touch in which the point is down: not still landing, not rolling off yet."""
+    low = np.zeros_like(touching)
+    for first, last in runs(touching):
+        span = slice(first, last + 1)
+        low[span] = height[span] < np.median(height[span]) + LANDED_SHARE * settings.rise
+    return low
 
 
 def _after_jumps(track: FloatArray, rate: float) -> IntArray:

@@ -74,9 +74,15 @@ def find_footing(
             own = float(np.median(above[first : last + 1, limb]))
             on_floor = -DOWNHILL * scale < own - clearance[limb] < ON_SOMETHING_ELSE * scale
             level[first : last + 1, limb] = clearance[limb] if on_floor else own
+    # Where the toe is still landing the heel is down already, and the foot keeps the way it is turned: the toe is not
+    # pulled down further than its heel can go with it.
+    heel_above = heels[..., 2] - ground.height(heels)
+    heel_room = np.minimum(np.percentile(heel_above, 5.0, axis=0) - heel_above, 0.0)
+    pulled = np.minimum(level - above, 0.0)
+    rise = level - above_there + np.maximum(heel_room - pulled, 0.0)
     # A swinging toe may come as low as where it stands, or as low as the clip has it if that is not in the floor.
     lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance)
-    return Footing(step_planted, step, contacts.toe_planted, level - above_there, lowest - above_there, clearance)
+    return Footing(step_planted, step, contacts.toe_planted, rise, lowest - above_there, clearance)
 
 
 def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
