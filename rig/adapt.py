@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..solver import cleanup, metrics, terrain
+from ..solver import cleanup, terrain
 from ..solver.contacts import Contacts
 from ..solver.contacts import annotate as find_contacts
 from ..solver.ground import FlatGround
 from ..solver.metrics import Report
 from ..solver.terrain import TerrainSettings
-from . import actions, results
+from . import actions, figures, results
 from .channels import active_action
 from .contact_curves import read_contacts, write_contacts
 from .errors import RigError
@@ -60,11 +60,11 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     contacts = _contacts(armature, limbs, motion, options)
     placed = terrain.adapted(clip, legs, contacts, ground, TerrainSettings(turn_feet, options.ground_height))
     result_clip, solution = cleanup.clean(placed, legs, contacts, ground, options.cleanup)
-    after = metrics.measure(result_clip, legs, contacts, ground, clip, solution.toe_targets)
+    after = figures.measure(result_clip, legs, contacts, ground, clip, solution.toe_targets)
     result = write(armature, motion, result_clip, f"{source.name} On Ground")
     result[actions.NEW_MOTION_PROPERTY] = source
     write_contacts(armature, result, limbs, contacts, motion.frames)
-    results.remember_figures(result, metrics.measure(clip, legs, contacts, ground), after)
+    results.remember_figures(result, figures.measure(clip, legs, contacts, ground), after)
     toes = np.stack([result_clip.positions[:, limb.toe] for limb in legs], axis=1)
     missed = ground.misses(toes)[contacts.toe_planted]
     return Adapted(source, result, contacts, after, float(missed.mean()) if missed.size else 0.0)

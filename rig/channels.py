@@ -132,7 +132,7 @@ def channels_in(channelbag: bpy.types.ActionChannelbag | None) -> Channels:
 
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:
-    """Return the whole scene frames ``(F,)`` over which the active action moves the armature; RigError if it does not."""
+    """Return the whole scene frames ``(F,)`` over which the active action moves the armature; RigError if none."""
     action = active_action(armature)
     span = channels_of(armature).key_range(armature.pose.bones.keys())
     if span is None:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..solver import metrics
 from ..solver.contacts import Contacts
 from ..solver.ground import Ground
 from ..solver.metrics import Report
-from . import actions
+from . import actions, figures
 from .channels import active_action
 from .journey import Options, Solve, cleaned_clip, contacts_of, contacts_of_result, locked_clip, open_scene
 from .limb_bones import LimbBones
@@ -63,16 +62,16 @@ def _compared(
     planted = contacts_of(armature, limbs, scene, options, contacts)
     asked, kept, ground = scene.asked_for, planted.during(scene.window), scene.ground.during(scene.window)
 
-    def figures(solve: Solve) -> Report:
+    def figures_of(solve: Solve) -> Report:
         clip, targets = solve(scene, planted, options)
         window = scene.window
-        return metrics.measure(clip.during(window), asked.limbs, kept, ground, asked.clip, targets[window])
+        return figures.measure(clip.during(window), asked.limbs, kept, ground, asked.clip, targets[window])
 
     return Compared(
         action=active_action(armature),
-        source=metrics.measure(asked.clip, asked.limbs, kept, ground),
-        lock=figures(locked_clip),
-        clean=figures(cleaned_clip),
+        source=figures.measure(asked.clip, asked.limbs, kept, ground),
+        lock=figures_of(locked_clip),
+        clean=figures_of(cleaned_clip),
         sample=asked,
         contacts=kept,
         ground=ground,

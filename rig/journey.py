@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 
-from ..solver import locking, looped_cleanup, metrics
+from ..solver import locking, looped_cleanup
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, ContactSettings
@@ -24,7 +24,7 @@ from ..solver.metrics import Report
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
-from . import actions, results
+from . import actions, figures, results
 from .channels import active_action, keyed_frames
 from .contact_curves import edited_states, read_contacts, write_contacts
 from .contact_states import write_states
@@ -244,9 +244,9 @@ def _made(
     asked = scene.asked_for
     kept = planted.during(scene.window)
     ground = scene.ground.during(scene.window)
-    before = metrics.measure(asked.clip, asked.limbs, kept, ground)
+    before = figures.measure(asked.clip, asked.limbs, kept, ground)
     result, shown = write_as_animated(armature, asked, clip.during(scene.window), f"{source.name} {name}")
-    after = metrics.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
+    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
     results.remember_figures(result, before, after)
@@ -310,7 +310,7 @@ def _measured(scene: Scene, contacts: Contacts) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
     ground = scene.ground.during(scene.window)
-    return Measured(asked, kept, metrics.measure(asked.clip, asked.limbs, kept, ground), ground)
+    return Measured(asked, kept, figures.measure(asked.clip, asked.limbs, kept, ground), ground)
 
 
 def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:

@@ -17,13 +17,13 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ..solver import cleanup, looped_cleanup, metrics
+from ..solver import cleanup, looped_cleanup
 from ..solver.cleanup import CleanupSettings, Solution
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts
 from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
-from . import actions, results, versions
+from . import actions, figures, results, versions
 from .channels import active_action
 from .contact_curves import read_contacts
 from .controls import needs_controls
@@ -208,9 +208,9 @@ def _measured(
     ground = known.scene.ground.during(window)
     shown, kept = clip.during(window), contacts.during(window)
     if known.before is None or known.measured_with != _as_key(contacts):
-        known.before = metrics.measure(asked.clip, asked.limbs, kept, ground)
+        known.before = figures.measure(asked.clip, asked.limbs, kept, ground)
         known.measured_with = _as_key(contacts)
-    after = metrics.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window])
+    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window])
     return Cleaned(source, result, asked, shown, kept, known.before, after, ground)
 
 

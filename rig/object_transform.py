@@ -90,7 +90,7 @@ def from_curves(armature: bpy.types.Object, channels: Channels, frames: FloatArr
 
 
 def above(armature: bpy.types.Object) -> FloatArray:
-    """Return the matrix (4, 4) from the object's own channels to the world, for one of which ``follows_curves`` holds."""
+    """Return the matrix (4, 4) from the object's own channels to the world, where ``follows_curves`` holds."""
     if armature.parent is None:
         return np.eye(4)
     return _still_world(armature.parent) @ np.array(armature.matrix_parent_inverse)

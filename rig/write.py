@@ -59,7 +59,7 @@ def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> 
 def write_planned(
     armature: bpy.types.Object, changes: Collection[Change], frames: FloatArray, name: str
 ) -> bpy.types.Action:
-    """Return a copy of the armature's action called ``name``, assigned to it, with these channels baked on ``frames``."""
+    """Return a copy of the armature's action called ``name``, assigned, with these channels baked on ``frames``."""
     source = active_action(armature)
     channels = channels_of(armature)
     slot = armature.animation_data.action_slot.identifier

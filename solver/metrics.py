@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -79,9 +80,21 @@ class Report:
     lag_mm: float = 0.0
     unreached_mm: float = 0.0
 
+    def scaled(self, factor: float) -> Report:
+        """Return the figures with all lengths and speeds times ``factor``."""
+        return replace(_scaled(self, factor), contacts=tuple(_scaled(figure, factor) for figure in self.contacts))
+
     def as_dict(self) -> dict[str, float]:
         """Return the clip's figures by name."""
         return {name: value for name, value in vars(self).items() if name != "contacts"}
+
+
+_Figures = TypeVar("_Figures", ContactFigures, Report)
+
+
+def _scaled(figures: _Figures, factor: float) -> _Figures:
+    lengths = {name: value * factor for name, value in vars(figures).items() if re.search("_(mm|cm|mm_s)$", name)}
+    return replace(figures, **lengths)
 
 
 def measure(

@@ -97,6 +97,21 @@ def centimetres(armature: bpy.types.Object) -> None:
     bpy.context.scene.unit_settings.scale_length = 0.01
 
 
+def test_figures_are_in_the_millimetres_of_the_scene() -> None:
+    armature = named_walker("mixamo", scale=1.0)
+    in_metres = journey.measure(armature, find_legs(armature), journey.Options()).report
+    centimetres(armature)
+    armature.scale = (100.0, 100.0, 100.0)
+    bpy.context.view_layer.update()
+    in_centimetres = journey.measure(armature, find_legs(armature), journey.Options()).report
+    assert in_metres.slide_mm_s > 50.0
+    for name, value in in_metres.as_dict().items():
+        assert in_centimetres.as_dict()[name] == pytest.approx(value, rel=1e-2, abs=1e-2), name
+    assert [one.drift_mm for one in in_centimetres.contacts] == pytest.approx(
+        [one.drift_mm for one in in_metres.contacts], rel=1e-2, abs=1e-2
+    )
+
+
 def parented(armature: bpy.types.Object) -> bpy.types.Object:
     parent = bpy.data.objects.new("Parent", None)
     bpy.context.scene.collection.objects.link(parent)

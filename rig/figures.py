@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The figures of a clip in the scene's own units: a scene may say that its unit is a centimetre."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+
+from ..solver import metrics
+from ..solver.clip import Clip
+from ..solver.contacts import Contacts
+from ..solver.ground import Ground
+from ..solver.limb import Limb
+from ..solver.metrics import Report
+from ..solver.rotations import FloatArray
+
+
+def metres_per_unit() -> float:
+    """Return how long a unit of the scene is, by its unit settings."""
+    units = bpy.context.scene.unit_settings
+    return 1.0 if units.system == "NONE" else float(units.scale_length)
+
+
+def measure(
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    ground: Ground,
+    source: Clip | None = None,
+    toe_targets: FloatArray | None = None,
+) -> Report:
+    """Return what ``metrics.measure`` does, its millimetres being those of the scene."""
+    return metrics.measure(clip, limbs, contacts, ground, source, toe_targets).scaled(metres_per_unit())
