@@ -20,7 +20,8 @@ from toehold.rig.sample import sample
 from toehold.solver import metrics
 from toehold.solver.rotations import FloatArray
 
-STRIDES = 3.0
+# Ends before a foot lands: a toe that has only just begun to come down is no contact to judge.
+STRIDES = 2.9
 
 
 def walker(slide_mm_s: float = 0.0) -> bpy.types.Object:
@@ -102,7 +103,8 @@ def test_a_lift_and_a_turntable_have_their_own_speed() -> None:
     bpy.context.scene.frame_set(7)
     both = ground("Lift", "Table")
     now = bpy.context.scene.frame_current
-    points = np.tile([(3.0, 0.0, 0.3), (0.3, 0.0, 0.3)], (199, 1, 1))
+    frames = walk(strides=STRIDES).clip.frame_count
+    points = np.tile([(3.0, 0.0, 0.3), (0.3, 0.0, 0.3)], (frames, 1, 1))
     np.testing.assert_allclose(both.height(points)[10], [0.1, 0.05], atol=1e-4)
     velocities = both.velocity(points)
     np.testing.assert_allclose(velocities[10, 0], [0.0, 0.0, 0.6], atol=1e-3)
