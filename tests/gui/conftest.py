@@ -5,15 +5,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import bpy
 import pytest
 from gui.window import Run, install, run_script, why_no_window
 
-from support.walker import walk
-from support.walker_armature import walking_armature
+bpy = pytest.importorskip("bpy")
 
 # So fast do the planted feet of the walker slide that every script opens.
 SLIDE_MM_S = 250.0
+
+# Seconds for one test: the first of a module waits for its window, the very first for the zip to be installed too.
+LIMIT = 600
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.timeout(LIMIT))
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +37,9 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def window(request: pytest.FixtureRequest, profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """What the script named like the test module saw: ``test_clicks`` runs ``scripts/clicks.py``."""
+    from support.walker import walk
+    from support.walker_armature import walking_armature
+
     script = request.path.stem.removeprefix("test_")
     folder = tmp_path_factory.mktemp(script)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
