@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ..solver import contacts as detection
 from ..solver.feet import Feet, feet_of
 from ..solver.forced import StateArray
-from ..solver.ground import FlatGround
 from ..solver.treadmill import on_treadmill
 from . import actions
 from .channels import TRANSFORMS, Curves, active_action, all_channels_of
 from .contact_curves import edited_states, read_contacts
 from .flip import result_of
+from .ground import ground_of
 from .journey import Options
 from .limb_bones import LimbBones
 from .preview import preview
@@ -80,7 +80,9 @@ def motion_of(
 
 def feet_in(armature: bpy.types.Object, limbs: Sequence[LimbBones], shown: Sample, options: Options) -> Seen | None:
     """Return the feet of a sampled action by its contact curves; None where it has none, and is no source either."""
-    ground = on_treadmill(shown.clip, shown.limbs, FlatGround(options.ground_height))
+    # What moves stays where it is now: nothing that draws may step through the scene's frames.
+    floor = ground_of(options.ground_objects, options.ground_height, shown, may_step=False)
+    ground = on_treadmill(shown.clip, shown.limbs, floor)
     contacts = read_contacts(armature, limbs, shown.frames)
     if contacts is None:
         # A source that was cleaned at once has its contacts in its result alone.

@@ -195,10 +195,11 @@ def _flattened(points: FloatArray) -> tuple[FloatArray, IntArray]:
     return points.reshape(-1, 3), np.repeat(np.arange(len(points)), per_frame)
 
 
-def ground_of(names: Sequence[str], floor_height: float, motion: Sample) -> Ground:
+def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
     """Return the ground that objects and collections make over a floor, on the frames of a motion.
 
     names : of objects or collections; none for the floor alone.
+    may_step : whether Blender may step through the frames for what moves; without it, it stays where it is now.
 
     Raises
     ------
@@ -209,7 +210,7 @@ def ground_of(names: Sequence[str], floor_height: float, motion: Sample) -> Grou
     if not names:
         return floor
     objects = [thing for thing in _objects(names) if thing.type in KINDS]
-    moving = [thing for thing in objects if _is_animated(thing)]
+    moving = [thing for thing in objects if may_step and _is_animated(thing)]
     still = [thing for thing in objects if thing not in moving]
     places = _places(moving, motion.frames) | _places(still, motion.frames[:1])
     surfaces = [_surface(thing, places[thing.name]) for thing in objects]

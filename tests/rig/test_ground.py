@@ -14,6 +14,7 @@ from support.walker_armature import walking_armature
 from toehold.rig import journey
 from toehold.rig.adapt import adapt
 from toehold.rig.errors import RigError
+from toehold.rig.feet import feet_in
 from toehold.rig.ground import ObjectGround, ground_of
 from toehold.rig.journey import Options
 from toehold.rig.sample import sample
@@ -167,6 +168,17 @@ def test_an_adapted_action_is_cleaned_itself() -> None:
     assert cleaned.source == adapted.result
     assert isinstance(cleaned.after, metrics.Report)
     assert cleaned.after.drift_mm < 1.0
+
+
+def test_footprints_lie_on_the_stairs() -> None:
+    add_stairs(0.15)
+    armature = walker()
+    options = Options(ground_objects=("Stairs",))
+    adapt(armature, limb_bones(), options)
+    seen = feet_in(armature, limb_bones(), sample(armature, limb_bones()), options)
+    assert seen is not None
+    assert np.allclose(np.unique(np.round(seen.feet.floor / 0.15, 3)) % 1.0, 0.0)
+    assert seen.feet.floor.max() > 0.5
 
 
 def test_without_ground_there_is_nothing_to_adapt_to() -> None:
