@@ -31,6 +31,7 @@ from .rig.comparing import compare
 from .rig.contact_curves import write_contacts
 from .rig.errors import RigError
 from .rig.footsteps import footsteps_of
+from .rig.ground import off_the_ground
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
 from .rig.root_motion import RootMotionOptions, move_root
@@ -141,7 +142,7 @@ def _report(job: Job, source: Source, limbs: Sequence[LimbBones], options: Optio
     given = _given_contacts(job, source, limbs, options)
     measured = journey.measure(source.armature, limbs, options, given)
     _refuse_too_short(measured.sample.frames)
-    outcome = _measured(measured)
+    outcome = _measured(source, measured)
     if not job.compare:
         return outcome
     return replace(outcome, compared=compare(source.armature, limbs, options, given))
@@ -160,7 +161,7 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
     events = job.events[job.files.index(source.path)]
     if events is not None:
         _write_events(job, source, limbs, (options, given), events)
-    return _measured(measured)
+    return _measured(source, measured)
 
 
 def _write_events(
@@ -201,7 +202,7 @@ def _result(
         _write_bvh(source, cleaned, out, cleaned.sample.clip if original is None else original.sample.clip)
     else:
         output.save(source, out)
-    outcome = _measured(original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
+    outcome = _measured(source, original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
     return replace(outcome, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)
 
 
@@ -218,7 +219,11 @@ def _with_root_motion(job: Job, source: Source, limbs: Sequence[LimbBones], opti
 _VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
 
 
-def _measured(measured: Measured) -> Outcome:
+def _measured(source: Source, measured: Measured) -> Outcome:
+    clip, limbs = measured.sample.clip, measured.sample.limbs
+    share = off_the_ground(measured.ground, clip, limbs, measured.contacts)
+    if share > 0.0:
+        _complain(source.path, f"{100.0 * share:.0f} % of planted feet are on the floor, beside what --ground names")
     treadmill = records.treadmill_record(measured.sample, measured.ground)
     ratio = records.root_speed_ratio(measured.sample, measured.contacts)
     return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill, ratio)

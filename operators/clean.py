@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import journey
+from ..rig.ground import off_the_ground
 from ..rig.steps import Steps
 from ..rig.wording import say
 from ..solver.cleanup import CleanupSettings
@@ -44,11 +45,13 @@ class Clean(settings.CleanupValues, LongVerb):
             before=figure(before.slide_mm_s),
             after=figure(after.slide_mm_s),
         )
+        warnings = []
         if after.unreached_mm > WORTH_A_WARNING_MM:
-            return "WARNING", say(
-                "{line}, up to {unreached} mm out of reach", line=line, unreached=figure(after.unreached_mm)
-            )
-        return "INFO", line
+            warnings.append(say("up to {unreached} mm out of reach", unreached=figure(after.unreached_mm)))
+        share = 100.0 * off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
+        if share > 0.0:
+            warnings.append(say("{share:.0f} % on the floor beside the ground objects", share=share))
+        return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)
 
     def _take_unset_values_from(self, armature: Object) -> None:
         """Give what neither a script nor the redo panel has set the value that the armature's settings have."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
-import numpy as np
 
 from ..solver import cleanup, terrain
 from ..solver.contacts import Contacts
@@ -19,7 +18,7 @@ from . import actions, figures, results
 from .channels import active_action
 from .contact_curves import read_contacts, write_contacts
 from .errors import RigError
-from .ground import ObjectGround, ground_of
+from .ground import ObjectGround, ground_of, off_the_ground
 from .journey import Options
 from .limb_bones import LimbBones
 from .sample import Sample, sample
@@ -65,9 +64,7 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     result[actions.NEW_MOTION_PROPERTY] = source
     write_contacts(armature, result, limbs, contacts, motion.frames)
     results.remember_figures(result, figures.measure(clip, legs, contacts, ground), after)
-    toes = np.stack([result_clip.positions[:, limb.toe] for limb in legs], axis=1)
-    missed = ground.misses(toes)[contacts.toe_planted]
-    return Adapted(source, result, contacts, after, float(missed.mean()) if missed.size else 0.0)
+    return Adapted(source, result, contacts, after, off_the_ground(ground, result_clip, legs, contacts))
 
 
 def _contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], motion: Sample, options: Options) -> Contacts:

@@ -16,9 +16,13 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from ..solver import rotations
+from ..solver.clip import Clip
+from ..solver.contacts import Contacts
 from ..solver.ground import FlatGround, Ground
+from ..solver.limb import Limb
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray, IntArray
+from ..solver.treadmill import Treadmill
 from .errors import RigError
 from .sample import Sample
 
@@ -220,6 +224,19 @@ def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_ste
     return ObjectGround(
         tuple(surface for surface in surfaces if surface is not None), floor, CLIMB * scale, motion.clip.fps
     )
+
+
+def off_the_ground(ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts) -> float:
+    """Return the share of planted toes, over the frames, that have no ground object under them but the floor.
+
+    It is 0 where the floor is all there is.
+    """
+    base = ground.ground if isinstance(ground, Treadmill) else ground
+    if not isinstance(base, ObjectGround):
+        return 0.0
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    missed = base.misses(toes)[contacts.toe_planted]
+    return float(missed.mean()) if missed.size else 0.0
 
 
 def _objects(names: Iterable[str]) -> list[bpy.types.Object]:

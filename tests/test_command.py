@@ -313,17 +313,22 @@ def test_root_motion_of_some_frames_only_is_refused(sliding: Path, capsys: pytes
     assert "leave out --frames" in capsys.readouterr().err
 
 
-def test_the_ground_may_be_an_object_of_the_file(sliding: Path) -> None:
+def test_the_ground_may_be_an_object_of_the_file(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add_plate("Stage", half=9.0, height=0.0)
     walker = walking_armature(walk(strides=STRIDES, fps=FPS, slide_mm_s=SLIDE))
     walker.location.z = 0.5
     stage = bpy.data.objects["Stage"]
     stage.location.z = 0.5
     bpy.ops.wm.save_as_mainfile(filepath=str(sliding / "stage.blend"))
+    stage.location.x = 19.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(sliding / "beside.blend"))
     assert run("clean stage.blend -o out.blend --ground Stage --json r.json") == 0
+    assert "beside what --ground names" not in capsys.readouterr().err
     after = files_of("r.json")[0]["after"]
     assert after["slide_mm_s"] < 2.0
     assert after["penetration_mm"] < 2.0
+    assert run("report beside.blend --ground Stage --ground 0.5") == 0
+    assert "beside.blend: 100 % of planted feet are on the floor, beside what --ground names" in capsys.readouterr().err
 
 
 def test_a_ground_that_is_not_in_the_file_is_refused(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
