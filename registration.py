@@ -16,6 +16,7 @@ from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
 from .operators.compare import Compare
+from .operators.edit_legs import AddLeg, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
@@ -35,13 +36,14 @@ from .panels.lock_overlay import lock_overlay
 from .rig import restoring
 from .rig.live import live
 from .rig.preview import preview
+from .translations import catalogue
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
 REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
 GROUND_TOOLS = (AdaptToGround, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
-    *(FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
+    *(FindLegs, AddLeg, RemoveLeg, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
     *LOCK_TOOLS,
     *CONTACT_TOOLS,
     *REPORT_TOOLS,
@@ -89,6 +91,7 @@ def register() -> None:
         name="Toehold Overlays",
         description="What is drawn over the viewport and the timelines",
     )
+    catalogue.register()
     presets.register()
     restoring.register()
     preview.register()
@@ -116,6 +119,7 @@ def unregister() -> None:
     live.unregister()
     preview.unregister()
     presets.unregister()
+    catalogue.unregister()
     restoring.unregister()
     overlay_panel.end()
     lock_overlay.stop()

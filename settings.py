@@ -344,15 +344,15 @@ def limb_bones(armature: Object) -> list[LimbBones]:
     return [LimbBones(**{name: getattr(limb, name) for name in names}) for limb in _settings(armature).limbs]
 
 
-def store_limbs(armature: Object, limbs: Sequence[LimbBones]) -> None:
-    """Store limbs with an armature in place of those that were there."""
+def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -> None:
+    """Store limbs with an armature in place of those that were there; ``active`` is the one to show."""
     settings = _settings(armature)
     settings.limbs.clear()
     for limb in limbs:
         stored = settings.limbs.add()
         for field in fields(LimbBones):
             setattr(stored, field.name, getattr(limb, field.name))
-    settings.active_limb = 0
+    settings.active_limb = max(active, 0)
 
 
 def active_limb(armature: Object, count: int) -> int:

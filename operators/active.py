@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, Object
 
@@ -11,6 +13,7 @@ from ..rig.flip import result_of
 from ..rig.results import FIGURES
 
 NO_ARMATURE = n_("Select an armature")
+NO_LEGS = n_("There are no legs in the list")
 EDIT_MODE = n_("Leave Edit Mode first")
 NO_ACTION = n_("This armature has no action: import or assign one")
 NO_SLOT = n_("The action has no slot for this armature: choose one in the Action Editor")
@@ -43,6 +46,12 @@ def why_no_legs(context: Context) -> str | None:
     if armature.mode == "EDIT":
         return EDIT_MODE
     return None if armature.is_editable else LINKED_ARMATURE
+
+
+def why_no_leg_to_remove(context: Context) -> str | None:
+    """Return why there is no leg in the list that could be removed, None if there is."""
+    armature: Any = active_armature(context)
+    return None if armature is not None and armature.toehold.limbs else NO_LEGS
 
 
 def why_no_motion(context: Context) -> str | None:

@@ -72,8 +72,13 @@ class LegsPanel(Section):
         layout.operator("toehold.find_legs", icon="VIEWZOOM")
         if not settings.limbs:
             hint(layout, context, "No legs yet: find them, or go on and they are found on the way")
+            layout.operator("toehold.add_leg", icon="ADD")
             return
-        layout.template_list("TOEHOLD_UL_limbs", "", settings, "limbs", settings, "active_limb", rows=2)
+        row = layout.row()
+        row.template_list("TOEHOLD_UL_limbs", "", settings, "limbs", settings, "active_limb", rows=2)
+        buttons = row.column(align=True)
+        buttons.operator("toehold.add_leg", text="", icon="ADD")
+        buttons.operator("toehold.remove_leg", text="", icon="REMOVE")
         if settings.active_limb < len(settings.limbs):
             _draw_limb(layout, context, settings.limbs[settings.active_limb])
 

@@ -125,6 +125,9 @@ def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> lis
         raise RigError('"{armature}" has no legs set: find or choose them first', armature=armature.name)
     needed: dict[str, bpy.types.PoseBone] = {}
     for limb in limbs:
+        for part in ("root", "hip", "knee", "heel"):
+            if not getattr(limb, part):
+                raise RigError('leg "{leg}" has no {part} bone: choose one in the Legs panel', leg=limb.name, part=part)
         for name in (limb.root, limb.hip, limb.knee, limb.heel, limb.toe, limb.toe_end):
             if not name:
                 continue
