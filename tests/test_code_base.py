@@ -25,7 +25,8 @@ ARROWS = {
     "operators": {"settings", "files", "rig", "solver"},
     "panels": {"settings", "operators", "rig", "solver"},
     "command": {"files", "rig", "solver"},
-    "registration": {"settings", "operators", "panels", "command", "rig"},
+    "translations": set(),
+    "registration": {"settings", "operators", "panels", "command", "rig", "translations"},
     "__init__": {"registration"},
 }
 ROOMS = [room for room in ARROWS if (ROOT / room).is_dir()]

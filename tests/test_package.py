@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("files", "operators", "panels", "presets", "rig", "solver")
+FOLDERS = ("files", "operators", "panels", "presets", "rig", "solver", "translations")
 BESIDE_THE_MODULES = {"blender_manifest.toml", "LICENSE", "README.md"}
 OPERATORS = ("find_legs", "annotate_contacts", "clean", "restore_source", "report")
 
@@ -59,7 +59,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_zip_holds_the_add_on_and_nothing_else(archive: Path) -> None:
-    paths = [*ROOT.glob("*.py"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))]
+    paths = [*ROOT.glob("*.py"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.p[yo]"))]
     with zipfile.ZipFile(archive) as opened:
         assert set(opened.namelist()) == {path.relative_to(ROOT).as_posix() for path in paths} | BESIDE_THE_MODULES
 
