@@ -16,6 +16,7 @@ from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
 from .operators.compare import Compare
+from .operators.edit_legs import AddLeg, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
@@ -42,7 +43,7 @@ REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
 GROUND_TOOLS = (AdaptToGround, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
-    *(FindLegs, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
+    *(FindLegs, AddLeg, RemoveLeg, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
     *LOCK_TOOLS,
     *CONTACT_TOOLS,
     *REPORT_TOOLS,
