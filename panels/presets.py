@@ -9,7 +9,7 @@ from bpy.types import Panel
 from ..operators.presets import FOLDER, PANEL, AddPreset
 
 
-class PresetsPanel(PresetPanel, Panel):  # type: ignore[misc]
+class PresetsPanel(PresetPanel, Panel):
     """Settings of contacts and clean-up by their names."""
 
     bl_idname = PANEL

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -165,7 +165,8 @@ def _key(
     channelbag = None if slot is None else versions.channelbag_of(source, slot)
     first, last = options.frames or (0, 0)
     sums: list[tuple[str, int, bool, int, int]] = []
-    for curve in () if channelbag is None else channelbag.fcurves:
+    curves: Iterable[bpy.types.FCurve] = () if channelbag is None else channelbag.fcurves
+    for curve in curves:
         points = curve.keyframe_points
         numbers = np.empty(2 * len(points), dtype=np.float32)
         sum_of_keys = 0
@@ -174,7 +175,7 @@ def _key(
             points.foreach_get(name, numbers)
             sum_of_keys = zlib.crc32(numbers.tobytes(), sum_of_keys)
         sums.append((curve.data_path, curve.array_index, curve.mute, len(curve.modifiers), sum_of_keys))
-    place = tuple(value for row in armature.matrix_world for value in row)
+    place = np.array(armature.matrix_world).tobytes()
     ground = options.ground_height, options.ground_objects
     return armature.session_uid, source.session_uid, tuple(limbs), ground, options.frames, place, *sums
 

@@ -34,14 +34,14 @@ def rewrite(armature: bpy.types.Object, result: bpy.types.Action, sample: Sample
     there = channels_in(channelbag)
     anew: list[Change] = []
     for change in changes:
-        curve = _curve(there, change.channel)
-        if change.channel in before and curve is not None and not curve.is_empty:
+        curve = _curve(there, change.channel())
+        if change.channel() in before and curve is not None and not curve.is_empty:
             keys.replace_generated(curve, sample.frames, change.values)
         else:
             anew.append(change)
     keyed = channels.key_range(armature.pose.bones.keys())
     write_changes(armature, channelbag, anew, sample.frames, keyed)
-    stills = {change.channel: still_value(armature, channels, change.channel) for change in changes}
+    stills = {change.channel(): still_value(armature, channels, change.channel()) for change in changes}
     for channel in before.keys() - stills.keys():
         _give_back(channelbag, there, channels, channel, sample)
     baked.remember(result, stills)

@@ -33,7 +33,6 @@ class Change:
     index: int
     values: FloatArray
 
-    @property
     def channel(self) -> baked.BakedChannel:
         return self.bone, self.property, self.index
 
@@ -71,7 +70,7 @@ def write_planned(
         result[actions.SOURCE_PROPERTY] = source
         channelbag = versions.channelbag_of(result, result.slots[slot])
         assert channelbag is not None
-        stills = {change.channel: still_value(armature, channels, change.channel) for change in changes}
+        stills = {change.channel(): still_value(armature, channels, change.channel()) for change in changes}
         write_changes(armature, channelbag, changes, frames, keyed)
         baked.remember(result, stills)
         actions.assign(armature, result)
