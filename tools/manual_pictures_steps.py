@@ -16,6 +16,7 @@ from gui.inside import (
     Steps,
     add_editor,
     area,
+    button_under_mouse,
     click,
     find_button,
     hover,
@@ -32,9 +33,6 @@ from gui.inside import (
 Box = tuple[int, int, int, int]
 
 FRAME = 116
-
-# Pixels from the last leg of the list to the header of the bones below it.
-BONES = 55
 
 # How far away the camera is, metres.
 FAR, CLOSE = 3.6, 1.8
@@ -57,6 +55,7 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
         bpy.ops.toehold.clean()
     yield from sidebar(folder)
     area("VIEW_3D").spaces.active.show_region_ui = False
+    bpy.context.preferences.system.viewport_aa = "8"
     yield from add_editor("DOPESHEET", 0.25)
     for name, flip in (("after", False), ("before", True)):
         if flip:
@@ -100,13 +99,23 @@ def sidebar(folder: Path) -> Steps:
     yield from open_sidebar()
     yield from out_of_the_way()
     shoot(folder, "sidebar", box_of_area("VIEW_3D"))
-    x, y = yield from find_button("limbs[1].name")
-    # Below the list: its lower edge, and the header of the bones.
-    yield from click(x, y - BONES)
+    bpy.context.preferences.system.viewport_aa = "OFF"
+    yield from open_bones()
     yield from section(folder, "legs", "find_legs(", "toe_end")
-    yield from click(x, y - BONES)
     yield from section(folder, "clean", "toehold.clean(", "softening")
     yield from section(folder, "report", "toehold.report(", "export_report(")
+
+
+def open_bones() -> Steps:
+    """Click below the list of legs until the bones of the leg are there: a header has nothing to be found by."""
+    x, top = yield from find_button("find_legs(")
+    for below in range(75, 160, 12):
+        yield from click(x, top - below)
+        for y in range(top - below - 30, top - below - 160, -12):
+            yield from hover(x, y)
+            if "toe_end" in button_under_mouse():
+                return
+    raise AssertionError("the bones of the leg can not be opened")
 
 
 def section(folder: Path, name: str, first: str, last: str) -> Steps:

@@ -29,6 +29,8 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     seen["regions"] = {"viewport": place("WINDOW"), "dope sheet": place("WINDOW", "DOPESHEET")}
     toggles = bpy.context.window_manager.toehold_overlay
     toggles.enabled = True
+    # What is drawn is worked out a moment after it is first asked for.
+    yield 4.0 * DRAWN
     for part in PARTS:
         show_only(part)
         yield 2.0 * DRAWN
