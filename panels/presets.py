@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from bl_ui.utils import PresetPanel
-from bpy.types import Panel
+from bpy.types import Panel, UILayout
 
 from ..operators.presets import FOLDER, PANEL, AddPreset
 
@@ -18,6 +18,12 @@ class PresetsPanel(PresetPanel, Panel):
     preset_subdir = FOLDER
     preset_operator = "script.execute_preset"
     preset_add_operator = AddPreset.bl_idname
+
+    @classmethod
+    def draw_panel_header(cls, layout: UILayout) -> None:
+        """Draw the button that opens the list: Blender's own looks for a panel of the class's name, which ours is not."""
+        layout.emboss = "NONE"
+        layout.popover(panel=cls.bl_idname, icon="PRESET", text="")
 
 
 CLASSES = (PresetsPanel,)
