@@ -21,7 +21,7 @@ class PresetsPanel(PresetPanel, Panel):
 
     @classmethod
     def draw_panel_header(cls, layout: UILayout) -> None:
-        """Draw the button that opens the list: Blender's own looks for a panel of the class's name, which ours is not."""
+        """Draw the button that opens the list; Blender's own asks for a panel of the class's name, ours has another."""
         layout.emboss = "NONE"
         layout.popover(panel=cls.bl_idname, icon="PRESET", text="")
 
