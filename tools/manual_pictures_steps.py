@@ -20,6 +20,7 @@ from gui.inside import (
     click,
     find_button,
     hover,
+    hover_over,
     inside,
     look,
     open_file,
@@ -35,7 +36,7 @@ Box = tuple[int, int, int, int]
 FRAME = 116
 
 # How far away the camera is, metres.
-FAR, CLOSE = 3.6, 1.8
+FAR, CLOSE = 3.9, 1.8
 
 # Pixels that a section's header takes above its first button, and the room below its last.
 HEADER, MARGIN = 46, 16
@@ -44,7 +45,7 @@ HEADER, MARGIN = 46, 16
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
     bpy.context.preferences.system.viewport_aa = "8"
-    bpy.context.preferences.view.show_navigate_ui = False
+    bpy.context.preferences.view.show_tooltips = False
     bpy.context.window_manager.toehold_overlay.enabled = True
     area("VIEW_3D").spaces.active.show_region_toolbar = False
     bpy.context.scene.frame_set(FRAME)
@@ -69,10 +70,10 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
 
 
 def out_of_the_way() -> Steps:
-    """Put the mouse where it lights no button and no tooltip stays."""
-    for step in (30, 3):
-        yield from hover(window().width - step, 5)
-        yield DRAWN
+    """Put the mouse where it lights no button."""
+    yield from hover_over("VIEW_3D")
+    yield from hover(window().width - 3, 5)
+    yield DRAWN
 
 
 def review(folder: Path) -> Steps:
