@@ -14,7 +14,7 @@ from ..rig.errors import RigError
 from ..rig.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
 from ..rig.preview import preview
-from ..rig.wording import said, say
+from ..rig.wording import CONTEXT, said, say
 from ..solver.metrics import Report
 from . import active
 
@@ -44,6 +44,7 @@ class Verb(Operator):
     """A verb on the active armature. Each says why it refuses, and what it did."""
 
     bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012 (Blender's own way)
+    bl_translation_context = CONTEXT
 
     @classmethod
     def why_not(cls, context: Context) -> str | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Menu
 
 from ..operators import active, review_contacts
@@ -16,10 +17,10 @@ from .sidebar import Section
 
 # Label, state and icon of each thing that can be said of a contact.
 STATES = (
-    ("Plant", State.PLANTED, "PINNED"),
-    ("Lift", State.LIFTED, "UNPINNED"),
-    ("Sliding", State.SLIDING, "DRIVER_DISTANCE"),
-    ("Automatic", State.AUTO, "FILE_REFRESH"),
+    (n_("Plant"), State.PLANTED, "PINNED"),
+    (n_("Lift"), State.LIFTED, "UNPINNED"),
+    (n_("Sliding"), State.SLIDING, "DRIVER_DISTANCE"),
+    (n_("Automatic"), State.AUTO, "FILE_REFRESH"),
 )
 
 # Layouts are Any below, since the stubs want each icon as a literal.

@@ -10,6 +10,10 @@ from bpy.app.translations import pgettext_rpt
 
 from .errors import RigError
 
+# In which of Blender's contexts the labels of operators are translated: in this one no word is Blender's own already,
+# which would be another one than the same word has elsewhere in Toehold.
+CONTEXT = "Toehold"
+
 
 def say(text: str, **values: object) -> str:
     """Return a text in the user's language, with ``values`` in its ``{placeholders}``."""

@@ -25,7 +25,7 @@ ARROWS = {
     "operators": {"settings", "files", "rig", "solver"},
     "panels": {"settings", "operators", "rig", "solver"},
     "command": {"files", "rig", "solver"},
-    "translations": set(),
+    "translations": {"rig"},
     "registration": {"settings", "operators", "panels", "command", "rig", "translations"},
     "__init__": {"registration"},
 }

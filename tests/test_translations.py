@@ -67,6 +67,7 @@ def test_blender_is_told_labels_of_operators_too_and_forgets_all(monkeypatch: py
     catalogue.register()
     catalogue.register()
     ((_, languages),) = told.items()
+    assert languages["de_DE"]["Toehold", "Clean"] == languages["de_DE"]["*", "Clean"] == "Bereinigen"
     assert languages["de_DE"]["Operator", "Find Legs"] == languages["de_DE"]["*", "Find Legs"] == "Beine finden"
     catalogue.unregister()
     assert not told

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import bpy
 
+from ..rig.wording import CONTEXT
+
 FOLDER = Path(__file__).parent
 
 # Blender looks the labels of operators up by themselves; whatever Toehold says means the same everywhere.
-CONTEXTS = ("*", "Operator")
+CONTEXTS = ("*", "Operator", CONTEXT)
 
 
 def register() -> None:

@@ -84,3 +84,18 @@ def test_a_users_own_preset_comes_back(walker: bpy.types.Object, user_folder: Pa
     assert bpy.path.display_name(preset.name) == "My Dog"
     load(preset)
     assert values(walker) == pytest.approx(kept)
+
+
+def test_the_sidebars_header_opens_a_panel_that_blender_knows(registered: ModuleType) -> None:
+    from toehold.panels.presets import PresetsPanel
+
+    class Layout:
+        emboss = "NORMAL"
+        opened = ""
+
+        def popover(self, panel: str, **_: object) -> None:
+            self.opened = panel
+
+    layout = Layout()
+    PresetsPanel.draw_panel_header(layout)
+    assert hasattr(bpy.types, layout.opened)
