@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from bl_ui.utils import PresetPanel
-from bpy.types import Panel, UILayout, UILayout
+from bpy.types import Panel, UILayout
 
 from ..operators.presets import FOLDER, PANEL, AddPreset
 
@@ -18,11 +18,6 @@ class PresetsPanel(PresetPanel, Panel):
     preset_subdir = FOLDER
     preset_operator = "script.execute_preset"
     preset_add_operator = AddPreset.bl_idname
-
-    @classmethod
-    def draw_panel_header(cls, layout: UILayout) -> None:
-        layout.emboss = "NONE"
-        layout.popover(panel=PANEL, icon="PRESET", text="")
 
     @classmethod
     def draw_panel_header(cls, layout: UILayout) -> None:
