@@ -238,13 +238,22 @@ def test_feet_outside_their_legs_are_moved_where_they_are(data: Path, file: str,
     assert cleaned.after.slide_mm_s < 0.1 * cleaned.before.slide_mm_s
 
 
-@pytest.mark.parametrize("kind", ["basic_human", "basic_quadruped"])
+def test_a_shark_has_no_legs() -> None:
+    # Found only once bpy is there.
+    import addon_utils
+
+    addon_utils.enable("rigify", default_set=True)
+    bpy.ops.object.armature_shark_metarig_add()
+    with pytest.raises(RigError, match="no legs found"):
+        find_legs(bpy.context.object)
+
+
+@pytest.mark.parametrize("kind", ["basic_human", "basic_quadruped", "horse", "wolf", "bird"])
 def test_a_generated_rig_slides_no_more_where_the_mesh_is(kind: str) -> None:
     armature = generated(kind)
     bones = armature.pose.bones
-    feet = [
-        bone for bone in bones if bone.name.startswith(("foot_ik", "front_foot_ik", "hand_ik")) and bone.custom_shape
-    ]
+    ends = ("foot_ik", "front_foot_ik", "hind_foot_ik", "forefoot_ik", "hand_ik")
+    feet = [bone for bone in bones if bone.name.startswith(ends) and bone.custom_shape]
     for frame in (1, 11, 21):
         key(bones["torso"], "location", (0.0, -0.02 * frame / 10.0, -0.04), frame)
         for foot in feet:
