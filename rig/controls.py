@@ -96,7 +96,12 @@ def find_controls(armature: bpy.types.Object, sample: Sample, clip: Clip) -> Con
     scene = bpy.context.scene
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
-        limbs = [limb for limb in range(len(sample.limbs)) if _changes(sample.clip, clip, sample.limbs[limb].toe)]
+        # A foot that stays needs its control too where the body that carries it moves.
+        limbs = [
+            at
+            for at, limb in enumerate(sample.limbs)
+            if any(_changes(sample.clip, clip, one) for one in (limb.root, limb.toe))
+        ]
         targets = search.targets(limbs)
         shares = search.shares(targets)
         moving = {sample.limbs[limb].root for limb in limbs}

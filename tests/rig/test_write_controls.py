@@ -126,6 +126,20 @@ def test_searching_for_controls_leaves_the_pose_and_the_frame_as_they_were() -> 
     assert all(np.array_equal(pose, bone.matrix_basis) for pose, bone in zip(poses, bones, strict=True))
 
 
+def test_feet_in_forward_kinematics_stay_where_they_are_when_the_body_is_moved() -> None:
+    armature = rigify_walk({1: 1.0})
+    sampled = sample(armature, find_legs(armature))
+    down = np.tile([0.01, 0.0, -0.02], (len(sampled.frames), 1, 1))
+    rooted = displace_roots(sampled.clip, (sampled.limbs[0].root,), down)
+    toes = [limb.toe for limb in sampled.limbs]
+    clip = solve_limbs(rooted, sampled.limbs, sampled.clip.positions[:, toes], FlatGround(-9.0))
+
+    _, shown = write_as_animated(armature, sampled, clip, "Moved")
+
+    assert np.abs(shown.positions - sampled.clip.positions)[:, toes].max() <= 1e-3
+    assert np.abs(shown.positions - clip.positions)[:, sampled.limbs[0].root].max() <= 1e-3
+
+
 def test_a_target_that_is_further_out_than_its_leg_is_brought_back() -> None:
     armature = small_control_rig()
     pose = armature.pose.bones
