@@ -17,7 +17,7 @@ import pytest
 from support.snapshot import snapshot
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold.rig.versions import assigned_channelbag
+from toehold.rig.versions import assigned_channelbag, select
 
 Armature = bpy.types.Object
 
@@ -42,6 +42,13 @@ def cleaned(armature: Armature) -> None:
     bpy.context.view_layer.update()
 
 
+def a_leg_selected(armature: Armature) -> None:
+    annotated(armature)
+    leg = armature.toehold.limbs[0]
+    for bone in armature.pose.bones:
+        select(bone, bone.name in {leg.hip, leg.knee, leg.heel, leg.toe})
+
+
 def on_ground(armature: Armature) -> None:
     annotated(armature)
     mesh = bpy.data.meshes.new("Slope")
@@ -55,6 +62,8 @@ def on_ground(armature: Armature) -> None:
 # How each operator that changes the file is set up, and with what it is called.
 UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "find_legs": (fresh, {}),
+    "add_leg": (a_leg_selected, {}),
+    "remove_leg": (annotated, {}),
     "annotate_contacts": (fresh, {}),
     "clean": (annotated, {}),
     "restore_source": (cleaned, {}),
@@ -330,9 +339,7 @@ def test_auto_key_adds_no_key_and_stays_on(walker: Armature) -> None:
     assert bpy.context.scene.tool_settings.use_keyframe_insert_auto
 
 
-def test_a_library_override_is_cleaned_and_gets_its_contacts_back_when_loaded(
-    walker: Armature, tmp_path: Path
-) -> None:
+def test_a_library_override_is_cleaned_and_gets_its_contacts_back_when_loaded(walker: Armature, tmp_path: Path) -> None:
     library, shot = str(tmp_path / "rig.blend"), str(tmp_path / "shot.blend")
     action = walker.animation_data.action.name
     walker.animation_data.action.use_fake_user = True
