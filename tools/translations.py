@@ -21,7 +21,7 @@ import toehold  # noqa: E402
 from support.messages import messages  # noqa: E402
 from toehold.translations import catalogue  # noqa: E402
 
-HEAD = '''# Translation of Toehold, a Blender extension.
+HEAD = """# Translation of Toehold, a Blender extension.
 # SPDX-License-Identifier: GPL-3.0-or-later
 msgid ""
 msgstr ""
@@ -29,7 +29,7 @@ msgstr ""
 "MIME-Version: 1.0\\n"
 "Content-Type: text/plain; charset=UTF-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
-'''
+"""
 
 
 def main() -> None:
