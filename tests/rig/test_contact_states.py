@@ -217,6 +217,7 @@ def test_an_override_that_lost_its_properties_has_them_again_when_its_file_is_op
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(library, link=True) as (_, linked):
         linked.objects = ["Walker"]
+    bpy.context.scene.collection.objects.link(linked.objects[0])
     override = linked.objects[0].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
     bpy.context.view_layer.objects.active = override
     override.animation_data.action = override.animation_data.action.copy()
