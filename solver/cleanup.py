@@ -275,12 +275,12 @@ class _Problem:
         steps = np.zeros((len(self.leg) - 1, self.point_count, 3))
         weights = np.zeros_like(steps)
         steps[:, toes] = footing.step
-        weights[:, toes] = footing.step_planted[..., None] * HARD
+        weights[:, toes] = footing.step_firmness * HARD
         system.add_differences(_flat(weights), _flat(steps))
         values = np.zeros((len(self.leg), self.point_count, 3))
         weights = np.zeros_like(values)
         values[:, toes, 2] = footing.rise
-        weights[:, toes, 2] = footing.rise_planted * HARD
+        weights[:, toes, 2] = footing.rise_firmness * HARD
         system.add_values(_flat(weights), _flat(values))
 
     def solve(self) -> tuple[FloatArray, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from . import cleanup, loops, rotations
 from .cleanup import CleanupSettings, Solution
 from .clip import Clip
-from .contacts import Contacts, ContactSettings, annotate
+from .contacts import PLANTED, Contacts, ContactSettings, annotate
 from .ground import FlatGround, Ground
 from .limb import Limb
 from .loops import Loop
@@ -73,6 +73,10 @@ def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: C
     loop = _loop(clip, limbs, ground)
     if loop is None:
         return annotate(clip, limbs, ground, settings)
-    return annotate(loops.repeated(clip, loop, TIMES), limbs, ground, settings).during(
+    found = annotate(loops.repeated(clip, loop, TIMES), limbs, ground, settings).during(
         loops.middle(loop, clip.frame_count, TIMES)
     )
+    # What is planted at the clip's end is so fully: a curve that ends there has no room to ease.
+    for signal in (found.toe, found.heel):
+        signal[[0, -1]] = np.where(signal[[0, -1]] > PLANTED, 1.0, signal[[0, -1]])
+    return found
