@@ -36,9 +36,9 @@ HIGHEST_CLEARANCE = 0.1
 EASE_TIME = 0.05
 EASE_POWER = 2.0
 
-# How firmly a heel that alone is planted keeps coming down as it does in the clip, against how firmly it is held level:
-# it gives way to the toe that follows.
-HEEL_DESCENT = 1e-3
+# How firmly a planted point keeps its way up and down, and how firmly a toe is brought down to its floor, against how
+# firmly it is held level and kept from sinking: both give way, since to force them makes knees jump where feet land.
+UP_AND_DOWN = 1e-3
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def find_footing(
         step_firmness=step_firmness,
         rise_planted=contacts.toe_planted,
         rise=rise,
-        rise_firmness=firmness(contacts.toe, clip.fps),
+        rise_firmness=firmness(contacts.toe, clip.fps) * np.where(rise < 0.0, UP_AND_DOWN, 1.0),
         lowest_displacement=lowest - above_there,
         clearance=clearance,
     )
@@ -165,5 +165,5 @@ def _steps(
     held = np.where(heel_steps, np.minimum(heel[:-1], heel[1:]), held)
     moved[heel_steps, 2] = 0.0
     along = np.repeat(held[..., None], 3, axis=-1)
-    along[heel_steps, 2] *= HEEL_DESCENT
+    along[..., 2] *= UP_AND_DOWN
     return toe_steps | heel_steps, ridden - moved, along
