@@ -161,18 +161,6 @@ def _lengths(tree: BoneTree, chain: Sequence[int]) -> FloatArray:
     return np.linalg.norm(np.diff(_path(tree, chain), axis=0), axis=-1)
 
 
-def _from_the_hip(tree: BoneTree, way: list[int], body: int, axis: FloatArray, middle: float, size: float) -> list[int]:
-    """Return the part of ``way`` below ``body`` that is the leg, without the bones that only lead to the hip."""
-    chain = way[way.index(body) + 1 :]
-    while len(chain) > 3:
-        lengths = _lengths(tree, chain)
-        leads = lengths[0] < _LEADS_TO_HIP * lengths.sum()
-        if not leads and abs(tree.heads[chain[0]] @ axis - middle) > 0.01 * size:
-            break
-        chain = chain[1:]
-    return chain
-
-
 def _runs_down(tree: BoneTree, bones: Sequence[int], floor: float) -> bool:
     """Whether a chain is long enough to be a leg and comes down to the ground."""
     if len(bones) < 3:

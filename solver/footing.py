@@ -79,9 +79,7 @@ def find_footing(
     above = toes[..., 2] - ground.height(toes)
     above_there = above if where is None else toes[..., 2] - ground.height(where)
     scales = np.array([limb.scale(clip) for limb in limbs])
-    clearance = np.array(
-        [toe_clearance(above[:, limb], contacts.toe_planted[:, limb], scale) for limb, scale in enumerate(scales)]
-    )
+    clearance = clearances(clip, limbs, contacts, ground)
     level = above.copy()
     for limb, scale in enumerate(scales):
         for first, last in runs(contacts.toe_planted[:, limb]):
@@ -126,6 +124,13 @@ def firmness(signal: FloatArray, fps: float) -> FloatArray:
                     eased = np.minimum(eased, (since + 0.5) / (EASE_TIME * fps))
             held[span, limb] = eased**EASE_POWER
     return held
+
+
+def clearances(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> FloatArray:
+    """Return how high (L,) in metres each limb's toe stands above the ground."""
+    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    above, planted = toes[..., 2] - ground.height(toes), contacts.toe_planted
+    return np.array([toe_clearance(above[:, i], planted[:, i], limb.scale(clip)) for i, limb in enumerate(limbs)])
 
 
 def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 
 from .clip import Clip
 from .contacts import Contacts
-from .footing import find_footing
+from .footing import clearances
 from .ground import Ground
 from .limb import Limb, LimbSettings, solve_limbs
 from .rotations import FloatArray
@@ -157,7 +157,7 @@ def run(
     """Play the lock over a clip, every limb by itself, from its first frame to its last."""
     settings = settings or LockSettings()
     toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
-    clearance = find_footing(clip, limbs, contacts, ground).clearance
+    clearance = clearances(clip, limbs, contacts, ground)
     under = ground.height(toes), _ridden_at(ground, toes)
     for _ in range(MOST_GROUND_PASSES):
         played = _all_played(clip, limbs, contacts, under[0] + clearance, under[1], settings)

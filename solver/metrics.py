@@ -13,7 +13,7 @@ import numpy as np
 from . import rotations
 from .clip import Clip
 from .contacts import Contacts, runs
-from .footing import ON_SOMETHING_ELSE, find_footing
+from .footing import ON_SOMETHING_ELSE, clearances
 from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
@@ -110,7 +110,7 @@ def measure(
     missed = np.zeros(toes.shape[:2]) if toe_targets is None else np.linalg.norm(toes - toe_targets, axis=-1)
     figures = _contacts(clip, limbs, contacts, ground, missed)
     scales = np.array([limb.scale(clip) for limb in limbs])
-    clearance = find_footing(clip, limbs, contacts, ground).clearance
+    clearance = clearances(clip, limbs, contacts, ground)
     above = toes[..., 2] - ground.height(toes) - clearance
     speed = _level_speed(toes, ground, clip.fps)
     low = np.clip(0.5 * (above[1:] + above[:-1]) / (SKATE_HEIGHT * scales), 0.0, 1.0)

@@ -14,7 +14,7 @@ import numpy as np
 from .cleanup import Solution
 from .clip import Clip
 from .contacts import Contacts
-from .footing import toe_clearance
+from .footing import clearances
 from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray, normalized
@@ -34,10 +34,7 @@ def solve_targets(
     given_root = clip.positions[:, root]
     given = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
     planted = contacts.toe_planted
-    floor = ground.height(given)
-    level = floor + np.array(
-        [toe_clearance(given[:, i, 2] - floor[:, i], planted[:, i], limb.scale(clip)) for i, limb in enumerate(limbs)]
-    )
+    level = ground.height(given) + clearances(clip, limbs, contacts, ground)
     distance = np.linalg.norm(given_root[:, None] - given, axis=-1)
     root_steps, toe_steps = np.diff(given_root, axis=0), np.diff(given, axis=0)
     both = (planted[:-1] & planted[1:])[..., None]
