@@ -10,7 +10,6 @@ from bpy.props import FloatProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..ground_settings import ground_names
 from ..rig.adapt import adapt
 from ..rig.wording import say
 from . import active
@@ -43,7 +42,7 @@ ground, feet stand on it and are lifted over its edges"""
     def why_not(cls, context: Context) -> str | None:
         reason = active.why_no_new_action(context)
         armature = active.active_armature(context)
-        if reason is None and armature is not None and not ground_names(armature):
+        if reason is None and armature is not None and not settings.ground_names(armature):
             return NO_GROUND
         return reason
 

@@ -50,10 +50,8 @@ def room_of(path: Path) -> str:
 
 
 def room_named(name: str) -> str:
-    """Return the room that a module or folder at the root belongs to; command and settings have several modules."""
-    if name.startswith("command_"):
-        return "command"
-    return "settings" if name.endswith("_settings") else name
+    """Return the room that a module or folder at the root belongs to; command has several modules."""
+    return "command" if name.startswith("command_") else name
 
 
 def tree_of(path: Path) -> ast.Module:

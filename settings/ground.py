@@ -8,9 +8,8 @@ from typing import Any
 from bpy.props import PointerProperty
 from bpy.types import Collection, Object, PropertyGroup
 
-from .rig.ground import KINDS
-
-OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
+from ..rig.ground import KINDS
+from .overridable import OVERRIDABLE
 
 
 def _can_be_stood_on(_: Any, thing: Object) -> bool:

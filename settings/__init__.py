@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a user sets on an armature (``Object.toehold``), and how it becomes the solver's plain settings."""
+
+from .armature import ToeholdSettings
+from .cleanup import CleanupValues, ToeholdCleanupSettings, cleanup_values
+from .contacts import ToeholdContactSettings
+from .ground import ToeholdGround, ground_names
+from .limb import ToeholdLimb
+from .lock import ToeholdLockSettings
+from .overridable import OVERRIDABLE
+from .reading import active_limb, journey_options, legs_and_options, limb_bones, store_limbs
+
+# In the order that Blender has to learn them: a type before those that hold it.
+CLASSES = (
+    *(ToeholdLimb, ToeholdContactSettings, ToeholdCleanupSettings, ToeholdLockSettings, ToeholdGround),
+    ToeholdSettings,
+)
+
+__all__ = [
+    "CLASSES",
+    "OVERRIDABLE",
+    "CleanupValues",
+    "ToeholdContactSettings",
+    "ToeholdSettings",
+    "active_limb",
+    "cleanup_values",
+    "ground_names",
+    "journey_options",
+    "legs_and_options",
+    "limb_bones",
+    "store_limbs",
+]

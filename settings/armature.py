@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything that a user sets on an armature (``Object.toehold``)."""
+
+from __future__ import annotations
+
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.types import PropertyGroup
+
+from ..rig.journey import Options
+from .cleanup import ToeholdCleanupSettings
+from .contacts import ToeholdContactSettings
+from .following import show_again
+from .ground import ToeholdGround
+from .limb import ToeholdLimb
+from .lock import ToeholdLockSettings
+from .overridable import OVERRIDABLE
+
+
+class ToeholdSettings(PropertyGroup):
+    """Everything that Toehold knows about an armature."""
+
+    limbs: CollectionProperty(  # type: ignore[valid-type]
+        type=ToeholdLimb,
+        name="Legs",
+        description="The legs that Toehold works on",
+        override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
+    )
+    active_limb: IntProperty(  # type: ignore[valid-type]
+        name="Active Leg",
+        description="The leg whose bones are shown below the list",
+        min=0,
+        override=OVERRIDABLE,
+    )
+    contacts: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdContactSettings,
+        name="Contact Settings",
+        description="What counts as planted",
+        override=OVERRIDABLE,
+    )
+    cleanup: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdCleanupSettings,
+        name="Clean Settings",
+        description="How planted feet are made to stand still",
+        override=OVERRIDABLE,
+    )
+    lock: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdLockSettings,
+        name="Lock Settings",
+        description="How a game would hold planted feet",
+        override=OVERRIDABLE,
+    )
+    ground: PointerProperty(  # type: ignore[valid-type]
+        type=ToeholdGround,
+        name="Ground",
+        description="What the feet stand on besides the floor",
+        override=OVERRIDABLE,
+    )
+    ground_height: FloatProperty(  # type: ignore[valid-type]
+        name="Ground Height",
+        description="Height in the world of the floor that the feet stand on",
+        default=Options().ground_height,
+        soft_min=-10.0,
+        soft_max=10.0,
+        subtype="DISTANCE",
+        update=show_again,
+        override=OVERRIDABLE,
+    )

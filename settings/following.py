@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is shown follows a setting at once: the previewed lock, and the result of Clean."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Object, PropertyGroup
+
+from ..rig.live import live
+from ..rig.preview import preview
+from .reading import journey_options, limb_bones
+
+
+def show_again(group: PropertyGroup, context: Context) -> None:
+    """Let a preview follow a setting that has just been changed."""
+    armature = group.id_data
+    if isinstance(armature, Object):
+        preview.settings_changed(armature)
+
+
+def clean_again(group: PropertyGroup, context: Context) -> None:
+    """Let the result of Clean that is shown follow a setting of its armature; the operator's own wait to be run."""
+    armature = group.id_data
+    if isinstance(armature, Object):
+        live.settings_changed(armature, limb_bones(armature), journey_options(armature))

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One limb by the names of its bones, as Blender stores it."""
+
+from __future__ import annotations
+
+from bpy.props import FloatProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from .overridable import OVERRIDABLE
+
+
+class ToeholdLimb(PropertyGroup):
+    """One limb by the names of its bones: LimbBones as Blender stores it."""
+
+    name: StringProperty(  # type: ignore[valid-type]
+        name="Name",
+        description="What this leg is called in lists and reports",
+        override=OVERRIDABLE,
+    )
+    root: StringProperty(  # type: ignore[valid-type]
+        name="Root",
+        description="Bone that carries the body and is moved to keep the feet in reach, usually the pelvis",
+        override=OVERRIDABLE,
+    )
+    hip: StringProperty(  # type: ignore[valid-type]
+        name="Hip",
+        description="Upper bone of the leg, from the hip joint to the knee",
+        override=OVERRIDABLE,
+    )
+    knee: StringProperty(  # type: ignore[valid-type]
+        name="Knee",
+        description="Lower bone of the leg, from the knee to the ankle",
+        override=OVERRIDABLE,
+    )
+    heel: StringProperty(  # type: ignore[valid-type]
+        name="Foot",
+        description="Bone of the foot, from the ankle to the ball",
+        override=OVERRIDABLE,
+    )
+    toe: StringProperty(  # type: ignore[valid-type]
+        name="Toe",
+        description="Bone of the toes, from the ball to the tip. Leave it empty where there is none: the end of the "
+        "foot bone is locked instead",
+        override=OVERRIDABLE,
+    )
+    toe_end: StringProperty(  # type: ignore[valid-type]
+        name="Toe End",
+        description="Bone that starts at the tip of the toes. Leave it empty where there is none: the end of the toe "
+        "bone stands in",
+        override=OVERRIDABLE,
+    )
+    confidence: FloatProperty(  # type: ignore[valid-type]
+        name="Confidence",
+        description="How sure Find Legs was of this leg",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    reason: StringProperty(  # type: ignore[valid-type]
+        name="Reason",
+        description="What Find Legs found this leg by",
+        override=OVERRIDABLE,
+    )

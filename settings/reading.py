@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How an armature's settings become the solver's plain ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from bpy.types import Object
+
+from ..rig.find_legs import find_legs
+from ..rig.journey import Options
+from ..rig.limb_bones import LimbBones
+from ..solver.cleanup import CleanupSettings
+from ..solver.contacts import ContactSettings
+from ..solver.locking import LockSettings
+from .ground import ground_names
+
+_PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings, LockSettings)
+
+
+def limb_bones(armature: Object) -> list[LimbBones]:
+    """Return the limbs stored with an armature, empty if none have been found yet."""
+    names = [field.name for field in fields(LimbBones)]
+    return [LimbBones(**{name: getattr(limb, name) for name in names}) for limb in _settings(armature).limbs]
+
+
+def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -> None:
+    """Store limbs with an armature in place of those that were there; ``active`` is the one to show."""
+    settings = _settings(armature)
+    settings.limbs.clear()
+    for limb in limbs:
+        stored = settings.limbs.add()
+        for field in fields(LimbBones):
+            setattr(stored, field.name, getattr(limb, field.name))
+    settings.active_limb = max(active, 0)
+
+
+def active_limb(armature: Object, count: int) -> int:
+    """Return which of ``count`` limbs is active in the list."""
+    return min(int(_settings(armature).active_limb), count - 1)
+
+
+def journey_options(armature: Object, cleanup: object | None = None) -> Options:
+    """Return the armature's settings as the plain ones of one run, with ``cleanup`` in place of its own if given."""
+    settings = _settings(armature)
+    return Options(
+        contacts=_plain(ContactSettings, settings.contacts),
+        cleanup=_plain(CleanupSettings, cleanup or settings.cleanup),
+        lock=_plain(LockSettings, settings.lock),
+        ground_height=settings.ground_height,
+        ground_objects=ground_names(armature),
+    )
+
+
+def legs_and_options(armature: Object) -> tuple[list[LimbBones], Options]:
+    """Return the legs of an armature, found now where none are stored yet, and its settings."""
+    return limb_bones(armature) or find_legs(armature), journey_options(armature)
+
+
+def _settings(armature: Any) -> Any:
+    # Any, since the stubs know only Blender's own properties of an object.
+    return armature.toehold
+
+
+def _plain(kind: type[_PlainSettings], source: object) -> _PlainSettings:
+    """Return solver settings of a kind with the values that ``source`` has; what it does not have keeps its default."""
+    shown = [field.name for field in fields(kind) if hasattr(source, field.name)]
+    return kind(**{name: getattr(source, name) for name in shown})
