@@ -22,7 +22,7 @@ from .ground import ObjectGround, ground_of, off_the_ground
 from .journey import Options
 from .limb_bones import LimbBones
 from .sample import Sample, sample
-from .write import write
+from .write_controls import write_as_animated
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     contacts = _contacts(armature, limbs, motion, options)
     placed = terrain.adapted(clip, legs, contacts, ground, TerrainSettings(turn_feet, options.ground_height))
     result_clip, solution = cleanup.clean(placed, legs, contacts, ground, options.cleanup)
-    after = figures.measure(result_clip, legs, contacts, ground, clip, solution.toe_targets)
-    result = write(armature, motion, result_clip, f"{source.name} On Ground")
+    result, shown = write_as_animated(armature, motion, result_clip, f"{source.name} On Ground")
+    after = figures.measure(shown, legs, contacts, ground, clip, solution.toe_targets)
     result[actions.NEW_MOTION_PROPERTY] = source
     write_contacts(armature, result, limbs, contacts, motion.frames)
     results.remember_figures(result, figures.measure(clip, legs, contacts, ground), after)
-    return Adapted(source, result, contacts, after, off_the_ground(ground, result_clip, legs, contacts))
+    return Adapted(source, result, contacts, after, off_the_ground(ground, shown, legs, contacts))
 
 
 def _contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], motion: Sample, options: Options) -> Contacts:

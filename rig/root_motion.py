@@ -21,6 +21,7 @@ from .errors import RigError
 from .limb_bones import LimbBones
 from .sample import Sample, sample
 from .write import write
+from .write_controls import write_as_animated
 
 # What carries the travel: a bone by its name, or one of these.
 AUTO, OBJECT = "AUTO", "OBJECT"
@@ -89,7 +90,7 @@ def move_root(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: R
         result = write(armature, motion_of, clip, name)
         _move_object(armature, motion_of.frames, motion)
     else:
-        result = write(armature, motion_of, moved, name)
+        result, moved = write_as_animated(armature, motion_of, moved, name)
     target = OBJECT if joint is None else clip.skeleton.names[joint]
     return _moved(source, result, target, (clip, moved, legs), float(np.degrees(motion.turn[-1])))
 
@@ -141,7 +142,7 @@ def fit_stride(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Moved:
     if ratio is None:
         raise RigError(f'action "{source.name}" does not travel: give it its travel instead (Root Motion, Add)')
     fitted, _ = root_motion.stride_scaled(clip, legs, ratio)
-    result = write(armature, motion_of, fitted, f"{source.name} Stride")
+    result, fitted = write_as_animated(armature, motion_of, fitted, f"{source.name} Stride")
     return _moved(source, result, "", (clip, fitted, legs), 0.0)
 
 
