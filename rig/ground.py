@@ -19,7 +19,7 @@ from ..solver import rotations
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts
 from ..solver.ground import FlatGround, Ground
-from ..solver.limb import Limb
+from ..solver.limb import Limb, joint_positions
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray, IntArray
 from ..solver.treadmill import Treadmill
@@ -234,7 +234,7 @@ def off_the_ground(ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: 
     base = ground.ground if isinstance(ground, Treadmill) else ground
     if not isinstance(base, ObjectGround):
         return 0.0
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     missed = base.misses(toes)[contacts.toe_planted]
     return float(missed.mean()) if missed.size else 0.0
 

@@ -18,8 +18,9 @@ from .clip import Clip
 from .contacts import Contacts
 from .footing import Footing, find_footing
 from .ground import Ground
+from .heels import heel_displacements
 from .least_squares import BandedSystem
-from .limb import Limb, LimbSettings, solve_limbs
+from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -83,6 +84,7 @@ class Solution:
     root_turns : (F, R, 3) rotation vectors in the world, radians: a body with more than two legs may turn a little, so
         that front and hind legs need not agree on one displacement.
     toe_targets : (F, L, 3) metres in the world.
+    heel_targets : (F, L, 3) metres in the world, where heels would like to be: the foot turns a little for it.
     steps : how many Gauss-Newton steps it took.
     """
 
@@ -90,6 +92,7 @@ class Solution:
     root_displacements: FloatArray
     root_turns: FloatArray
     toe_targets: FloatArray
+    heel_targets: FloatArray
     steps: int
 
 
@@ -118,19 +121,20 @@ def applied(clip: Clip, limbs: Sequence[Limb], solution: Solution, ground: Groun
     """Return the clip with its roots and limbs where a solution wants them."""
     moved = displace_roots(clip, solution.roots, solution.root_displacements, solution.root_turns)
     limb_settings = LimbSettings(softening=settings.softening)
-    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings, feet=clip)
+    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings, clip, solution.heel_targets)
 
 
 def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: float) -> Solution:
     """Return the solution of any strength, from that of strength 1."""
     if strength == 1.0:
         return full
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes, heels = joint_positions(clip, limbs, "toe"), joint_positions(clip, limbs, "heel")
     return replace(
         full,
         root_displacements=strength * full.root_displacements,
         root_turns=strength * full.root_turns,
         toe_targets=toes + strength * (full.toe_targets - toes),
+        heel_targets=heels + strength * (full.heel_targets - heels),
     )
 
 
@@ -168,7 +172,7 @@ def solve_targets(
     What a foot stands on is looked up where it will stand. Where that is not the ground that it was over, it is solved
     again with what was found there.
     """
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     solution = _solved(clip, limbs, find_footing(clip, limbs, contacts, ground), settings, pinned)
     where = toes
     for _ in range(MOST_GROUND_PASSES):
@@ -195,12 +199,22 @@ def _solved(
     if pinned is not None:
         displacements[pinned] = 0.0
     roots, legs = len(problem.roots), len(limbs)
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
     turns = np.zeros((clip.frame_count, roots, 3))
     for point, root in enumerate(problem.turning, start=roots + legs):
         turns[:, root] = displacements[:, point] / problem.arms[root]
-    moved = displacements[:, :roots]
-    return Solution(problem.roots, moved, turns, toes + displacements[:, roots : roots + legs], steps)
+    toes = displacements[:, roots : roots + legs]
+    standing = footing.heel_firmness
+    heels = heel_displacements(toes, standing if pinned is None else np.where(pinned[:, None], 1.0, standing), clip.fps)
+    if pinned is not None:
+        heels[pinned] = 0.0
+    return Solution(
+        roots=problem.roots,
+        root_displacements=displacements[:, :roots],
+        root_turns=turns,
+        toe_targets=joint_positions(clip, limbs, "toe") + toes,
+        heel_targets=joint_positions(clip, limbs, "heel") + heels,
+        steps=steps,
+    )
 
 
 class _Problem:
@@ -224,10 +238,7 @@ class _Problem:
         self.roots = tuple(dict.fromkeys(limb.root for limb in limbs))
         self.root_of_limb = [self.roots.index(limb.root) for limb in limbs]
         self.interval = REFERENCE_RATE / clip.fps  # one frame's length, in frames of the reference rate
-        hip, knee, heel = (
-            np.stack([clip.positions[:, getattr(limb, joint)] for limb in limbs], axis=1)
-            for joint in ("hip", "knee", "heel")
-        )
+        hip, knee, heel = (joint_positions(clip, limbs, joint) for joint in ("hip", "knee", "heel"))
         self.leg = hip - heel
         self.given_reach = np.linalg.norm(self.leg, axis=-1)
         straight = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(heel - knee, axis=-1)

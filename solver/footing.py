@@ -15,7 +15,7 @@ import numpy as np
 from .clip import Clip
 from .contacts import PLANTED, Contacts, runs
 from .ground import Ground
-from .limb import Limb
+from .limb import Limb, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -45,9 +45,9 @@ UP_AND_DOWN = 1e-3
 class Footing:
     """Demands on the displacement of each toe from where the clip has it.
 
-    step_planted : (F - 1, L) whether heel or toe is planted in a frame and the next.
-    step : (F - 1, L, 3) metres by which the displacement has to change from a frame to the next there.
-    step_firmness : (F - 1, L, 3) from 0 (not at all) to 1, how firmly, along each axis.
+    step : (F - 1, L, 3) metres by which the displacement has to change from a frame to the next.
+    step_firmness : (F - 1, L, 3) from 0 (neither heel nor toe is planted) to 1, how firmly along each axis.
+    heel_firmness : (F, L) from 0 to 1, how firmly a heel stands whose toe is not planted.
     rise_planted : (F, L) whether the toe has a height to stand at.
     rise : (F, L) metres by which the toe has to be raised there.
     rise_firmness : (F, L) from 0 to 1, how firmly.
@@ -55,9 +55,9 @@ class Footing:
     clearance : (L,) metres that each limb's toe stands above the ground.
     """
 
-    step_planted: BoolArray
     step: FloatArray
     step_firmness: FloatArray
+    heel_firmness: FloatArray
     rise_planted: BoolArray
     rise: FloatArray
     rise_firmness: FloatArray
@@ -72,10 +72,10 @@ def find_footing(
 
     where : (F, L, 3) metres where the toes will come to be, whose ground counts; None for where they are.
     """
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
-    heels = np.stack([clip.positions[:, limb.heel] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
+    heels = joint_positions(clip, limbs, "heel")
     moved = np.zeros_like(toes) if where is None else where - toes
-    step_planted, step, step_firmness = _steps((toes, heels, moved), contacts, ground, clip.fps)
+    step, step_firmness = _steps((toes, heels, moved), contacts, ground, clip.fps)
     above = toes[..., 2] - ground.height(toes)
     above_there = above if where is None else toes[..., 2] - ground.height(where)
     scales = np.array([limb.scale(clip) for limb in limbs])
@@ -95,9 +95,9 @@ def find_footing(
     # A swinging toe may come as low as where it stands, or as low as the clip has it if that is not in the floor.
     lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance)
     return Footing(
-        step_planted=step_planted,
         step=step,
         step_firmness=step_firmness,
+        heel_firmness=np.where(contacts.toe_planted, 0.0, firmness(contacts.heel, clip.fps)),
         rise_planted=contacts.toe_planted,
         rise=rise,
         rise_firmness=firmness(contacts.toe, clip.fps) * np.where(rise < 0.0, UP_AND_DOWN, 1.0),
@@ -128,7 +128,7 @@ def firmness(signal: FloatArray, fps: float) -> FloatArray:
 
 def clearances(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> FloatArray:
     """Return how high (L,) in metres each limb's toe stands above the ground."""
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     above, planted = toes[..., 2] - ground.height(toes), contacts.toe_planted
     return np.array([toe_clearance(above[:, i], planted[:, i], limb.scale(clip)) for i, limb in enumerate(limbs)])
 
@@ -150,8 +150,8 @@ def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
 
 def _steps(
     points: tuple[FloatArray, FloatArray, FloatArray], contacts: Contacts, ground: Ground, fps: float
-) -> tuple[BoolArray, FloatArray, FloatArray]:
-    """Return where a foot is planted over a frame step, by how much its displacement has to change there, how firmly.
+) -> tuple[FloatArray, FloatArray]:
+    """Return by how much a foot's displacement has to change over a frame step where it is planted, and how firmly.
 
     The toe's step counts where the toe is planted, else the heel's: where the foot rolls from one to the other, the
     step before the toe is down is still the heel's, so nothing jumps and no step is left to slide. A heel is held level
@@ -171,4 +171,4 @@ def _steps(
     moved[heel_steps, 2] = 0.0
     along = np.repeat(held[..., None], 3, axis=-1)
     along[..., 2] *= UP_AND_DOWN
-    return toe_steps | heel_steps, ridden - moved, along
+    return ridden - moved, along

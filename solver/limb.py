@@ -72,6 +72,11 @@ class LimbSettings:
     keep_toe_end_above_ground: bool = True
 
 
+def joint_positions(clip: Clip, limbs: Sequence[Limb], joint: str) -> FloatArray:
+    """Return where a joint of each limb is, (F, L, 3) metres in the world; ``joint`` is a field of ``Limb``."""
+    return clip.positions[:, [getattr(limb, joint) for limb in limbs]]
+
+
 def knee_side_axis(clip: Clip, limb: Limb) -> FloatArray:
     """Return the unit direction (3,) in the knee's frame that the limb bends about, right-handed from thigh to shin.
 
@@ -125,14 +130,25 @@ class LimbPose:
 
 
 def solve_pose(
-    clip: Clip, limb: Limb, toe_targets: FloatArray, settings: LimbSettings, feet: Clip | None = None
+    clip: Clip,
+    limb: Limb,
+    toe_targets: FloatArray,
+    settings: LimbSettings,
+    feet: Clip | None = None,
+    heels: FloatArray | None = None,
 ) -> LimbPose:
-    """Return the pose that brings the toe to ``toe_targets`` (F, 3), the foot turned as in ``feet``, else ``clip``."""
+    """Return the pose that brings the toe to ``toe_targets`` (F, 3), the foot turned as in ``feet``, else ``clip``.
+
+    heels : (F, 3) metres, where the heel would rather be than as far from its toe as there; the foot turns for it.
+    """
     feet = feet or clip
     hip, knee, heel = (clip.positions[:, joint] for joint in (limb.hip, limb.knee, limb.heel))
     thigh, shin = knee - hip, heel - knee
     foot = feet.positions[:, limb.toe] - feet.positions[:, limb.heel]
-    wanted = toe_targets - foot - hip
+    to_heel = -foot
+    if heels is not None:
+        to_heel = rotations.rotate(rotations.between(-foot, heels - toe_targets), -foot)
+    wanted = toe_targets + to_heel - hip
     reach = soft_reach(
         np.linalg.norm(wanted, axis=-1),
         np.linalg.norm(heel - hip, axis=-1),
@@ -195,6 +211,7 @@ def solve_limbs(
     ground: Ground,
     settings: LimbSettings | None = None,
     feet: Clip | None = None,
+    heels: FloatArray | None = None,
 ) -> Clip:
     """Return the clip with the toe of each limb brought to ``toe_targets`` (F, L, 3), nothing else turned.
 
@@ -202,12 +219,14 @@ def solve_limbs(
     that does not hang from its knee (the foot of a baked IK rig) is moved to where the leg reaches.
 
     feet : the clip whose feet keep the way they point, where ``clip`` has turned them along with its root.
+    heels : (F, L, 3) metres, where heels would rather be than as far from their toes as in ``feet``.
     """
     feet = feet or clip
     settings = settings or LimbSettings()
     local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
     for index, limb in enumerate(limbs):
-        pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet)
+        heel = None if heels is None else heels[:, index]
+        pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet, heel)
         turned = {limb.hip: pose.hip, limb.knee: pose.knee, limb.heel: pose.heel}
         if limb.toe_end is not None:
             turned[limb.toe] = _toe_rotation(feet, limb, pose, ground, settings)

@@ -17,7 +17,7 @@ from .clip import Clip
 from .contacts import Contacts
 from .footing import clearances
 from .ground import Ground
-from .limb import Limb, LimbSettings, solve_limbs
+from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -147,7 +147,7 @@ class LockRun:
 
     def distances(self, clip: Clip, limbs: Sequence[Limb]) -> FloatArray:
         """Return how far (F, L) in metres the animation is from where each toe is held: past the limit it is let go."""
-        toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+        toes = joint_positions(clip, limbs, "toe")
         return np.where(self.locked, np.linalg.norm(self.points - toes, axis=-1), 0.0)
 
 
@@ -156,7 +156,7 @@ def run(
 ) -> LockRun:
     """Play the lock over a clip, every limb by itself, from its first frame to its last."""
     settings = settings or LockSettings()
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     clearance = clearances(clip, limbs, contacts, ground)
     under = ground.height(toes), _ridden_at(ground, toes)
     for _ in range(MOST_GROUND_PASSES):
@@ -182,7 +182,7 @@ def _all_played(
     velocities: FloatArray,
     settings: LockSettings,
 ) -> LockRun:
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     targets, points, locked = np.empty_like(toes), np.empty_like(toes), np.zeros(toes.shape[:2], dtype=bool)
     for index, limb in enumerate(limbs):
         targets[:, index], locked[:, index], points[:, index] = _played(

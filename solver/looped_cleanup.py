@@ -48,6 +48,7 @@ def clean(
         root_displacements=solution.root_displacements[kept],
         root_turns=solution.root_turns[kept],
         toe_targets=solution.toe_targets[kept],
+        heel_targets=solution.heel_targets[kept],
     )
     return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution
 

@@ -15,7 +15,7 @@ from .clip import Clip
 from .contacts import Contacts, runs
 from .footing import ON_SOMETHING_ELSE, clearances
 from .ground import Ground
-from .limb import Limb
+from .limb import Limb, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -106,7 +106,7 @@ def measure(
     toe_targets: FloatArray | None = None,
 ) -> Report:
     """Return the figures of ``clip``; ``source`` is what it was made from, ``toe_targets`` (F, L, 3) what was asked."""
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     missed = np.zeros(toes.shape[:2]) if toe_targets is None else np.linalg.norm(toes - toe_targets, axis=-1)
     figures = _contacts(clip, limbs, contacts, ground, missed)
     scales = np.array([limb.scale(clip) for limb in limbs])
@@ -182,10 +182,7 @@ def _level_speed(points: FloatArray, ground: Ground, fps: float) -> FloatArray:
 
 def _knees(clip: Clip, limbs: Sequence[Limb]) -> tuple[FloatArray, FloatArray]:
     """Return each knee's bend in degrees and each leg's share of its full length, both (F, L)."""
-    hip, knee, heel = (
-        np.stack([clip.positions[:, joint] for joint in joints], axis=1)
-        for joints in zip(*((limb.hip, limb.knee, limb.heel) for limb in limbs), strict=True)
-    )
+    hip, knee, heel = (joint_positions(clip, limbs, joint) for joint in ("hip", "knee", "heel"))
     thigh, shin = knee - hip, heel - knee
     bend = np.arctan2(np.linalg.norm(rotations.cross(thigh, shin), axis=-1), np.sum(thigh * shin, axis=-1))
     full = np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shin, axis=-1)

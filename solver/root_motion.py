@@ -12,7 +12,7 @@ import numpy as np
 from . import rotations, signals
 from .clip import Clip
 from .ground import FlatGround
-from .limb import Limb, LimbSettings, solve_limbs
+from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .loops import find_loop
 from .rotations import FloatArray
 from .signals import BoolArray
@@ -132,7 +132,7 @@ def stride_scaled(clip: Clip, limbs: Sequence[Limb], ratio: float) -> tuple[Clip
     # No step, no direction: it comes and goes gently.
     share = signals.smoothed(travels.astype(np.float64), 0.1 * clip.fps)
     way = velocity / np.maximum(speed, rotations.TINY)[:, None]
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     along = np.sum((toes[..., :2] - clip.positions[:, [root], :2]) * way[:, None], axis=-1)
     middle = along[travels].mean(axis=0) if travels.any() else along.mean(axis=0)
     targets = toes.copy()

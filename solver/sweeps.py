@@ -16,7 +16,7 @@ from .clip import Clip
 from .contacts import Contacts
 from .footing import clearances
 from .ground import Ground
-from .limb import Limb
+from .limb import Limb, joint_positions
 from .rotations import FloatArray, normalized
 from .signals import BoolArray
 
@@ -32,7 +32,7 @@ def solve_targets(
     """
     root = limbs[0].root
     given_root = clip.positions[:, root]
-    given = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    given = joint_positions(clip, limbs, "toe")
     planted = contacts.toe_planted
     level = ground.height(given) + clearances(clip, limbs, contacts, ground)
     distance = np.linalg.norm(given_root[:, None] - given, axis=-1)
@@ -47,7 +47,8 @@ def solve_targets(
             _move_toes(toes, half, after, toe_steps[half], both[half], level)
         _keep_distance(roots, toes, distance)
     moved = (roots - given_root)[:, None]
-    return Solution((root,), moved, np.zeros_like(moved), toes, iterations)
+    heels = joint_positions(clip, limbs, "heel") + (toes - given)
+    return Solution((root,), moved, np.zeros_like(moved), toes, heels, iterations)
 
 
 def _keep_step(points: FloatArray, before: slice, after: slice, steps: FloatArray) -> None:

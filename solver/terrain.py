@@ -17,7 +17,7 @@ from . import rotations, signals
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
-from .limb import Limb, LimbSettings, solve_limbs
+from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .root_motion import placed
 from .rotations import FloatArray
 from .signals import BoolArray
@@ -65,7 +65,7 @@ def adapted(
 ) -> Clip:
     """Return a clip for a flat floor as it goes over ``ground``; ``contacts`` (F, L) are those on the floor."""
     settings = settings or TerrainSettings()
-    toes = np.stack([clip.positions[:, limb.toe] for limb in limbs], axis=1)
+    toes = joint_positions(clip, limbs, "toe")
     down = [_down(contacts, at) for at in range(len(limbs))]
     rises = np.stack(
         [_foot_rise(clip, limb, down[at], ground, settings) for at, limb in enumerate(limbs)],
@@ -178,7 +178,7 @@ def _frames_since(down: BoolArray) -> FloatArray:
 def _body_moved(clip: Clip, limbs: Sequence[Limb], rises: FloatArray) -> Clip:
     """Return the clip with the limbs' root raised, and on many legs tilted, as its feet are (F, L)."""
     root = limbs[0].root
-    hips = np.stack([clip.positions[:, limb.hip] for limb in limbs], axis=1)
+    hips = joint_positions(clip, limbs, "hip")
     lever = hips[..., :2] - clip.positions[:, [root], :2]
     width = BODY_TIME * clip.fps
     plane = signals.smoothed(_plane(lever, rises, tilts=len(limbs) > MOST_LEGS_UPRIGHT), width)

@@ -207,15 +207,20 @@ def _standing_on_four(sunk: float) -> tuple[Clip, tuple[Limb, ...], Contacts]:
 def test_a_body_on_four_legs_turns_so_that_front_and_hind_need_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     clip, limbs, contacts = _standing_on_four(0.08)
     bent = []
+    # Heels take the 80 mm jump of their toes over a few frames.
+    jumps = np.abs(np.arange(60)[:, None] - [19.5, 39.5]).min(axis=1) < 6.0
     for most in (4, 2):
         monkeypatch.setattr(cleanup, "MOST_LEGS_WITHOUT_TURN", most)
         result, solution = clean(clip, limbs, contacts, GROUND)
-        toes = sliding.points(result, limbs)
-        assert np.linalg.norm(toes - solution.toe_targets, axis=-1).max() < 1e-3
+        missed = np.linalg.norm(sliding.points(result, limbs) - solution.toe_targets, axis=-1)
+        assert missed[~jumps].max() < 1e-4
+        assert missed.max() < 2e-3
         legs = [sliding.points(c, limbs, "hip") - sliding.points(c, limbs, "heel") for c in (clip, result)]
         reaches = [np.linalg.norm(leg, axis=-1) for leg in legs]
         bent.append(float(np.sqrt(np.mean((reaches[1] - reaches[0]) ** 2))))
         feet = [limb.heel for limb in limbs]
-        assert rotations.angle_between(clip.rotations[:, feet], result.rotations[:, feet]).max() < 1e-3
+        turned = rotations.angle_between(clip.rotations[:, feet], result.rotations[:, feet])
+        assert turned[~jumps].max() < 1e-3
+        assert np.degrees(turned.max()) < 3.0
     assert np.degrees(np.abs(solution.root_turns).max()) > 1.0
     assert bent[1] < 0.7 * bent[0]
