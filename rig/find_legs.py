@@ -9,14 +9,16 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..solver.rotations import FloatArray
+from ..solver.rotations import FloatArray, normalized
 from .bone_tree import BoneTree, bone_tree
 from .errors import RigError
 from .leg_names import is_arm, is_body, read_name
 from .leg_parts import Leg, leg_length, legs_by_name
-from .leg_shape import legs_by_shape
+from .leg_shape import legs_by_shape, mirror_axes
 from .limb_bones import LimbBones
 
+# The mean of the feet's directions is shorter than this where they point away from the middle, as a spider's do.
+_ALL_WAYS = 0.3
 # Legs by shape are added to legs by name only this far from them, in leg lengths: front legs are, a skirt is not.
 _APART = 0.4
 
@@ -81,12 +83,13 @@ def _root_of(tree: BoneTree, legs: Sequence[Leg]) -> int:
 
 
 def _forward(tree: BoneTree, legs: Sequence[Leg]) -> FloatArray:
-    """Return the level direction that the feet point in; zero where they do not."""
+    """Return the level direction that the feet point in; what the armature takes for it where they point all ways."""
     heels = tree.heads[[leg.heel for leg in legs]]
     toes = np.array([tree.tails[leg.heel] if leg.toe < 0 else tree.heads[leg.toe] for leg in legs])
-    ahead = np.mean(toes - heels, axis=0) * np.array([1.0, 1.0, 0.0])
-    length = float(np.linalg.norm(ahead))
-    return ahead / length if length > 1e-9 else np.zeros(3)
+    ahead = normalized((toes - heels) * np.array([1.0, 1.0, 0.0])).mean(axis=0)
+    if np.linalg.norm(ahead) < _ALL_WAYS:
+        ahead = np.cross(mirror_axes(tree)[0], [0.0, 0.0, 1.0])
+    return normalized(ahead)
 
 
 def _named(tree: BoneTree, legs: Sequence[Leg]) -> list[tuple[str, Leg]]:

@@ -43,6 +43,7 @@ class BoneName:
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _SIDE_OF_WORD = {"left": "L", "right": "R", "lft": "L", "rgt": "R", "rt": "R", "lf": "L"}
 _SIDE_OF_LETTER = {"l": "L", "r": "R"}
+_GLUED_SIDE = re.compile(r"([lr])(.+)")
 _SIDE_AT_START = re.compile(r"(left|right)(?=[a-z])")
 
 # Japanese names as MikuMikuDance models have them. Longer ones first.
@@ -68,7 +69,7 @@ _NO_JOINT = frozenset((
     "ik", "pole", "target", "twist", "roll", "helper", "tweak", "mch", "vis", "widget", "socket", "offset", "heel",
     "parent", "master", "spin", "pivot", "ctrl", "control", "skirt", "cloth", "dress", "pants", "sock", "shoe", "boot",
     "pad", "armor", "armour", "prop", "weapon", "pocket", "corrective", "corr", "muscle", "jiggle", "volume", "arm",
-    "hand", "finger", "thumb", "index", "middle", "ring", "pinky", "shoulder", "clavicle", "wing", "tail", "ear",
+    "hand", "palm", "finger", "thumb", "index", "middle", "ring", "pinky", "shoulder", "clavicle", "wing", "tail", "ear",
     "pelvis",
 ))
 # fmt: on
@@ -78,8 +79,8 @@ _BY_WORD = {
     **dict.fromkeys(("thigh", "femur", "upleg", "upperleg", "thighs", "legupper", "legup"), Part.THIGH),
     **dict.fromkeys(("shin", "calf", "knee", "tibia", "lowleg", "lowerleg", "leglower", "leglow", "crus"), Part.SHIN),
     **dict.fromkeys(("hoof", "claw"), Part.HOOF),
-    **dict.fromkeys(("toe", "toes", "toebase", "ball", "toebone"), Part.TOE),
-    **dict.fromkeys(("ankle", "hock"), Part.ANKLE),
+    **dict.fromkeys(("toe", "toes", "toebase", "ball", "toebone", "digit"), Part.TOE),
+    **dict.fromkeys(("ankle", "hock", "talus"), Part.ANKLE),
     **dict.fromkeys(("foot", "feet", "paw"), Part.FOOT),
     "leg": Part.LEG,
     "hip": Part.HIP,
@@ -124,7 +125,7 @@ def _side_and_words(name: str) -> tuple[str, tuple[str, ...]]:
     words: list[str] = []
     for word in _WORD.findall(text):
         # "leftupleg": no capital tells where the side ends.
-        words += _SIDE_AT_START.sub(r"\1 ", word.lower()).split()
+        words += _unglued(_SIDE_AT_START.sub(r"\1 ", word.lower())).split()
     for sides in (_SIDE_OF_WORD, _SIDE_OF_LETTER):
         found = [at for at, word in enumerate(words) if word in sides]
         if found:
@@ -132,6 +133,12 @@ def _side_and_words(name: str) -> tuple[str, tuple[str, ...]]:
             at = found[-1]
             return sides[words[at]], tuple(words[:at] + words[at + 1 :])
     return "", tuple(words)
+
+
+def _unglued(word: str) -> str:
+    """Return "l femur" for "lfemur": the letter of a side before the name of a joint."""
+    glued = _GLUED_SIDE.fullmatch(word)
+    return f"{glued[1]} {glued[2]}" if glued and word not in _BY_WORD and glued[2] in _BY_WORD else word
 
 
 def _part_of(words: tuple[str, ...]) -> Part | None:

@@ -15,6 +15,9 @@ from .leg_names import BoneName, Part, is_body, is_end
 # A joint this low, as a share of the hip's height, is on the ground.
 ON_GROUND = 0.08
 
+# A foot bone that begins this far from the ankle, as a share of the way to the toes, is the ball's.
+_AT_THE_BALL = 0.35
+
 
 @dataclass(frozen=True)
 class Leg:
@@ -58,7 +61,7 @@ def _leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | No
         if name.part in (Part.FOOT, Part.ANKLE):
             return None
         above.insert(0, bone)
-    knee = _knee_among(names, above)
+    knee = _knee_among(tree, names, above, heel)
     if knee is None:
         return None
     hip, sure = _hip_above(tree, names, above, knee)
@@ -75,7 +78,7 @@ def _with_part(names: Sequence[BoneName], bones: Sequence[int], part: Part) -> l
     return [bone for bone in bones if names[bone].part is part]
 
 
-def _knee_among(names: Sequence[BoneName], above: Sequence[int]) -> int | None:
+def _knee_among(tree: BoneTree, names: Sequence[BoneName], above: Sequence[int], heel: int) -> int | None:
     """Return the shin bone. "Leg" is the shin where there is a thigh above it, or another "leg"."""
     shins = _with_part(names, above, Part.SHIN)
     if shins:
@@ -86,8 +89,15 @@ def _knee_among(names: Sequence[BoneName], above: Sequence[int]) -> int | None:
         lower = [bone for bone in legs if above.index(bone) > above.index(thighs[0])]
         return lower[0] if lower else None
     if len(legs) > 1:
-        return legs[1]
+        return _halfway(tree, legs, heel)
     return legs[0] if legs and _with_part(names, above, Part.HIP) else None
+
+
+def _halfway(tree: BoneTree, legs: Sequence[int], heel: int) -> int:
+    """Return which bone after the first of ``legs`` begins halfway to the heel; others are twist bones."""
+    from_hip = np.linalg.norm(tree.heads[list(legs[1:])] - tree.heads[legs[0]], axis=-1)
+    to_heel = np.linalg.norm(tree.heads[list(legs[1:])] - tree.heads[heel], axis=-1)
+    return legs[1 + int(np.argmin(np.abs(from_hip - to_heel)))]
 
 
 def _hip_above(tree: BoneTree, names: Sequence[BoneName], above: Sequence[int], knee: int) -> tuple[int | None, bool]:
@@ -108,7 +118,7 @@ def _toe_below(tree: BoneTree, names: Sequence[BoneName], heel: int, hip: int) -
     for part in (Part.HOOF, Part.TOE):
         found = [bone for bone in _with_part(names, below, part) if not is_end(names[bone])]
         if found:
-            return found[0]
+            return _ball_before(tree, names, heel, found[0])
     feet = [bone for bone in _with_part(names, below, Part.FOOT) if not is_end(names[bone])]
     if feet:
         # Of several foot bones in a row, as beasts have them, the first that lies on the ground.
@@ -120,6 +130,15 @@ def _toe_below(tree: BoneTree, names: Sequence[BoneName], heel: int, hip: int) -
     length = float(np.linalg.norm(tree.tails[heel] - tree.heads[heel]))
     apart = [bone for bone in ends if np.linalg.norm(tree.heads[bone] - tree.tails[heel]) > 0.1 * length]
     return apart[0] if apart else -1
+
+
+def _ball_before(tree: BoneTree, names: Sequence[BoneName], heel: int, toe: int) -> int:
+    """Return the foot bone between ankle and toe where it begins at the ball, else the toe."""
+    way = tree.chain(toe)
+    between = _with_part(names, way[way.index(heel) + 1 : -1], Part.FOOT)
+    length = np.linalg.norm(tree.heads[toe] - tree.heads[heel])
+    balls = [bone for bone in between if np.linalg.norm(tree.heads[bone] - tree.heads[heel]) > _AT_THE_BALL * length]
+    return balls[0] if names[heel].part is Part.ANKLE and balls else toe
 
 
 def _toe_end_below(tree: BoneTree, names: Sequence[BoneName], toe: int) -> int:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.app.translations import pgettext_n as n_
@@ -20,6 +20,13 @@ _REACHES_DOWN = 0.25
 _CROOKED = 0.1
 # A bone shorter than this share of its chain, at its top, only leads from the body to the hip.
 _LEADS_TO_HIP = 0.12
+# An axis is taken for straighter than the armature's own from this difference on, as a share of the skeleton's size.
+_CLEARLY = 0.02
+# A bone that takes more than this share of a body's rise above the ground is a root's, not the body's.
+_ROOT_RISE = 0.6
+# What ends steeper than this (sine) only hangs; what begins this many times as high as the legs is no leg if it hangs.
+_POINTS_DOWN = 0.75
+_HIGH_ABOVE = 1.3
 # A foot of its own has no more bones than this: not a body's.
 _FOOT_BONES = 25
 
@@ -40,12 +47,31 @@ def legs_by_shape(tree: BoneTree, names: Sequence[BoneName], may_float: bool = T
 
     may_float : whether feet count that do not hang from their legs.
     """
-    for axis in tree.side_axes:
-        if abs(axis[2]) < 0.7:
-            legs = _pairs_across(tree, names, axis, may_float)
-            if legs:
-                return legs
-    return []
+    for axis in mirror_axes(tree):
+        legs = _pairs_across(tree, names, axis, may_float)
+        if legs:
+            return legs
+    return _only_leg(tree, names)
+
+
+def mirror_axes(tree: BoneTree) -> list[FloatArray]:
+    """Return level axes that may run from side to side, the likeliest first: the armature's own, then any other."""
+    level = [axis for axis in tree.side_axes if abs(axis[2]) < 0.7]
+    angles = np.radians(np.arange(0.0, 180.0, 5.0))
+    around = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=-1)
+    best = min(around, key=lambda axis: _crookedness(tree, axis))
+    own = sorted(level, key=lambda axis: _crookedness(tree, axis))
+    size = float(np.ptp(tree.heads, axis=0).max())
+    clearly = bool(own) and _crookedness(tree, best) < _crookedness(tree, own[0]) - _CLEARLY * size
+    return [best, *own] if clearly else [*own, best]
+
+
+def _crookedness(tree: BoneTree, axis: FloatArray) -> float:
+    """Return how far in metres, on average, bones without children end from where one across ``axis`` does."""
+    points = tree.tails[[bone for bone, children in enumerate(tree.children) if not children]]
+    sides = points @ axis - float(np.median(tree.heads @ axis))
+    mirrored = points - 2.0 * sides[:, None] * axis
+    return float(np.linalg.norm(mirrored[:, None] - points[None], axis=-1).min(axis=1).mean())
 
 
 def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, may_float: bool) -> list[Leg]:
@@ -57,7 +83,7 @@ def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, m
     pairs: list[_Pair] = []
     for one, other in _mirrored_leaves(tree, axis, middle, size):
         body = tree.common_ancestor([one, other])
-        if body < 0:
+        if body < 0 or _sits(tree, body, floor):
             continue
         left, right = (_leg_to(tree, end, body, floor, may_float) for end in (one, other))
         if left and right and not any(is_no_leg(names[bone]) for bone in left.bones + right.bones):
@@ -65,12 +91,53 @@ def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, m
     if any(_moves_mesh(tree, pair) for pair in pairs):
         pairs = [pair for pair in pairs if _moves_mesh(tree, pair)]
     legs: list[Leg] = []
-    for left, right in _one_chain_a_foot(tree, pairs):
+    for left, right in _without_drapes(tree, _one_chain_a_foot(tree, pairs)):
         where = _joints(tree, left)
         alike = len(left.bones) == len(right.bones) and left.floating == right.floating
         legs.append(_leg(tree, names, left, where, floor))
         legs.append(_leg(tree, names, right, where if alike else _joints(tree, right), floor))
     return legs
+
+
+def _without_drapes(tree: BoneTree, pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Leave out skirts, capes and long hair: they end straight, and hang where the legs do or from high above."""
+    footed = [pair for pair in pairs if _has_foot(tree, pair[0].bones)]
+    tops = [float(tree.heads[pair[0].bones[0], 2]) for pair in footed]
+    bodies = {tree.parents[pair[0].bones[0]] for pair in footed}
+    floor = float(tree.heads[:, 2].min())
+
+    def is_drape(pair: _Pair) -> bool:
+        top = pair[0].bones[0]
+        high = bool(tops) and tree.heads[top, 2] - floor > _HIGH_ABOVE * (min(tops) - floor)
+        return pair not in footed and bool(footed) and (high or tree.parents[top] in bodies)
+
+    return [pair for pair in pairs if not is_drape(pair)]
+
+
+def _has_foot(tree: BoneTree, bones: Sequence[int]) -> bool:
+    """Whether a chain that comes down ends in something that points another way."""
+    path = _path(tree, bones)
+    parts = np.diff(path, axis=0)
+    lengths = np.linalg.norm(parts, axis=-1)
+    long = parts[lengths > 0.0] / lengths[lengths > 0.0, None]
+    return bool(len(long) > 2 and (long[2:, 2] > -_POINTS_DOWN).any())
+
+
+def _only_leg(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
+    """Return the one leg of a body that has one: it comes down from where the body branches, and ends in a foot."""
+    floor = float(tree.heads[:, 2].min())
+    found: list[_Chain] = []
+    for end, children in enumerate(tree.children):
+        branches = [bone for bone in tree.chain(end)[:-1] if len(tree.children[bone]) > 1]
+        if children or not branches:
+            continue
+        chain = _leg_to(tree, end, branches[-1], floor, may_float=False)
+        if chain and _has_foot(tree, chain.bones) and not any(is_no_leg(names[bone]) for bone in chain.bones):
+            found.append(chain)
+    if len(found) != 1:
+        return []
+    leg = _leg(tree, names, found[0], _joints(tree, found[0]), floor)
+    return [replace(leg, confidence=0.4, reason=n_("by its shape: nothing else runs from the body to the ground"))]
 
 
 def _moves_mesh(tree: BoneTree, pair: _Pair) -> bool:
@@ -116,6 +183,17 @@ def _leg_to(tree: BoneTree, end: int, body: int, floor: float, may_float: bool) 
         return None
     starts_high = tree.heads[bones[0], 2] - floor >= 0.5 * (tree.heads[body, 2] - floor)
     return _Chain(bones, len(floating)) if starts_high else None
+
+
+def _sits(tree: BoneTree, body: int, floor: float) -> bool:
+    """Whether a body begins near the ground and rises bone by bone, as a torso does: what hangs from it are arms.
+
+    A root bone that reaches from the ground to the hips begins no body.
+    """
+    heights = tree.heads[tree.chain(body), 2] - floor
+    rise = float(heights[-1] - heights[0])
+    low = heights[0] <= _REACHES_DOWN * heights[-1]
+    return bool(len(heights) > 2 and low and rise > 0.0 and np.diff(heights).max() < _ROOT_RISE * rise)
 
 
 def _starts_twice(tree: BoneTree, bone: int, body: int) -> bool:
