@@ -125,16 +125,22 @@ def limb_records(
 def treadmill_record(motion: Sample, ground: Ground) -> Record | None:
     """Return the treadmill that a clip in place walks on, None where there is none.
 
-    Its velocity is in metres a second in Blender's world, Z up. The speed ratio is how fast the root travels against
-    how fast the feet say that it should: 0 in place, 1 where nothing slides.
+    Its mean velocity is in metres a second in Blender's world, Z up, and its slowest and fastest speed, which are one
+    where it does not change. The speed ratio is how fast the root travels against how fast the feet say that it should:
+    0 in place, 1 where nothing slides.
     """
     if not isinstance(ground, Treadmill):
         return None
-    belt = ground.belt_velocity
+    belt = ground.mean_velocity
+    speeds = np.atleast_1d(np.linalg.norm(ground.belt_velocity, axis=-1))
     root = motion.clip.positions[:, motion.limbs[0].root]
     seconds = max(len(root) - 1, 1) / motion.clip.fps
     along = float((root[-1] - root[0]) @ -belt) / float(np.linalg.norm(belt)) / seconds
-    return {"velocity_m_s": belt.tolist(), "speed_ratio": along / float(np.linalg.norm(belt))}
+    return {
+        "velocity_m_s": belt.tolist(),
+        "speed_range_m_s": [float(speeds.min()), float(speeds.max())],
+        "speed_ratio": along / float(np.linalg.norm(belt)),
+    }
 
 
 def root_speed_ratio(motion: Sample, contacts: Contacts) -> float | None:

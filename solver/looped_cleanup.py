@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from . import cleanup, loops, rotations
-from .cleanup import CleanupSettings, Solution
+from .cleanup import CleanupSettings
 from .clip import Clip
 from .contacts import PLANTED, Contacts, ContactSettings, annotate
 from .ground import FlatGround, Ground
 from .limb import Limb
 from .loops import Loop
 from .signals import BoolArray
+from .solution import Solution
 from .treadmill import Treadmill
 
 # Laps before and after the one that is kept: what is changed at their far ends has faded out within one.
@@ -43,19 +43,12 @@ def clean(
     laps = loops.repeated(clip, loop, TIMES)
     cleaned, solution = cleanup.clean(laps, limbs, all_laps, ground, settings)
     kept = loops.middle(loop, clip.frame_count, TIMES)
-    solution = replace(
-        solution,
-        root_displacements=solution.root_displacements[kept],
-        root_turns=solution.root_turns[kept],
-        toe_targets=solution.toe_targets[kept],
-        heel_targets=solution.heel_targets[kept],
-    )
-    return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution
+    return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution.during(kept)
 
 
 def _loop(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Loop | None:
     """Return how a clip repeats; None where it does not, or its ground would not be the same on the next lap."""
-    base = ground.ground if isinstance(ground, Treadmill) else ground
+    base = ground.ground if isinstance(ground, Treadmill) and not ground.varies else ground
     return loops.find_loop(clip, limbs[0].root) if limbs and isinstance(base, FlatGround) else None
 
 

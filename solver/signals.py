@@ -56,6 +56,12 @@ def velocity(track: FloatArray, fps: float, reach: int) -> FloatArray:
     return np.asarray((track[after] - track[before]) * (fps / np.maximum(after - before, 1))[:, None])
 
 
+def slopes(values: FloatArray, width: int) -> FloatArray:
+    """Return the slope a frame, by least squares, of every ``width`` values in a row of ``(F,)``, ``(F - width + 1,)``."""
+    frame = np.arange(width) - 0.5 * (width - 1)
+    return np.asarray(sliding_window_view(values, width) @ (frame / (frame @ frame)))
+
+
 def mirrored_windows(values: FloatArray, width: int) -> FloatArray:
     """Return ``(F, ..., width)``: the frames around each frame, mirrored at the clip's ends."""
     half = min(width // 2, len(values) - 1)
@@ -135,3 +141,13 @@ def smoothed(values: FloatArray, deviation: float) -> FloatArray:
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
     padded = np.pad(values, [(reach, reach)] + [(0, 0)] * (values.ndim - 1), mode="edge")
     return np.asarray(sliding_window_view(padded, 2 * reach + 1, axis=0) @ (weights / weights.sum()))
+
+
+def smoothed_along(values: FloatArray, deviation: float) -> FloatArray:
+    """Return ``(F,)`` averaged as by ``smoothed``, but at both ends the values go on as steeply as they did there."""
+    reach = min(int(np.ceil(3.0 * deviation)), len(values) - 1)
+    if deviation < 1.0 / 3.0 or reach < 1:
+        return values
+    # Mirrored through its end point, a straight line goes on straight.
+    before, after = 2.0 * values[0] - values[reach:0:-1], 2.0 * values[-1] - values[-2 : -reach - 2 : -1]
+    return smoothed(np.concatenate([before, values, after]), deviation)[reach : reach + len(values)]
