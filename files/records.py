@@ -50,7 +50,8 @@ def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
             raise RigError(f"limb {name!r} has no {missing[0]}; give the name of its bone in the limbs file")
         root, hip, knee, heel = (entry[part] for part in _NEEDED_BONES)
         toe, toe_end = (str(entry.get(part) or "") for part in ("toe", "toe_end"))
-        limbs.append(LimbBones(str(name), root, hip, knee, heel, toe, toe_end, reason="given"))
+        hand = entry.get("hand") is True
+        limbs.append(LimbBones(str(name), root, hip, knee, heel, toe, toe_end, reason="given", hand=hand))
     if not limbs:
         raise RigError("there is no limb in the limbs file; list at least one")
     return tuple(limbs)
@@ -105,6 +106,7 @@ def limb_records(
                 "heel": limb.heel,
                 "toe": limb.toe_joint,
                 "toe_end": limb.toe_end_joint,
+                "hand": limb.hand,
                 "contacts": [
                     {
                         "start": numbers[contact.start],

@@ -15,6 +15,8 @@ class LimbBones:
     toe : the toe bone; its head is the ball joint. Empty where there is none: the tip of the foot bone stands in.
     toe_end : a bone that starts at the tip of the toes. Empty where there is none: the tip of the toe bone stands in.
     confidence, reason : how sure the search was, 0 to 1, and why, for a person to read.
+    hand : whether it is an arm: hip, knee and heel are then the upper arm, the forearm and the hand, toe is the bone whose
+        head is the knuckle in the middle, and there is no toe end, since fingers go where the hand goes.
     """
 
     name: str
@@ -26,6 +28,7 @@ class LimbBones:
     toe_end: str = ""
     confidence: float = 1.0
     reason: str = ""
+    hand: bool = False
 
     @property
     def toe_joint(self) -> str:
@@ -34,13 +37,15 @@ class LimbBones:
 
     @property
     def toe_end_joint(self) -> str | None:
-        """Name of the joint at the tip of the toes; None where the foot has no toe bone."""
+        """Name of the joint at the tip of the toes; None where the foot has no toe bone, and of a hand."""
+        if self.hand:
+            return None
         return self.toe_end or (tip_of(self.toe) if self.toe else None)
 
     @property
     def contact_bone(self) -> str:
-        """The bone that carries the contact curves: the toe, else the foot."""
-        return self.toe or self.heel
+        """The bone that carries the contact curves: the toe, else the foot; of an arm, the hand."""
+        return self.heel if self.hand or not self.toe else self.toe
 
 
 def tip_of(bone: str) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from bpy.props import FloatProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from .overridable import OVERRIDABLE
@@ -47,6 +47,11 @@ class ToeholdLimb(PropertyGroup):
         name="Toe End",
         description="Bone that starts at the tip of the toes. Leave it empty where there is none: the end of the toe "
         "bone stands in",
+        override=OVERRIDABLE,
+    )
+    hand: BoolProperty(  # type: ignore[valid-type]
+        name="Is a Hand",
+        description="An arm, whose hand is planted only near the floor and goes along with the body otherwise",
         override=OVERRIDABLE,
     )
     confidence: FloatProperty(  # type: ignore[valid-type]

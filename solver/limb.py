@@ -8,24 +8,26 @@ the input, so there is no pole vector and nothing to set up. The soft reach is o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
 from . import rotations
+from .bending import soft_reach, two_bone
 from .clip import Clip
 from .ground import Ground
 from .rotations import FloatArray
+from .three_segments import LowerLeg, Segments, bend_three
 
 # Every length in the settings is meant for a leg this long (hip to ankle, metres), and scales with the limb's.
 REFERENCE_LENGTH = 0.9
 
-# How strongly the pose's own plane of bending counts against the limb's usual one: at sin(bend) = 1/8 (7 degrees) both
-# count alike, so that a nearly straight leg does not take its axis from noise and a bent one keeps its own.
-POSE_AXIS_WEIGHT = 8.0
-
 # A limb that bends less than this on average (sine) tells nothing about which way it bends.
 STRAIGHT = 0.02
+
+# A hock that bends more than this at rest (sine) is drawn the way that it is to bend.
+DRAWN_BENT = 0.1
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,14 @@ class Limb:
     """Indices of a limb's joints in its clip's skeleton. Each is an ancestor of the next, not always the parent.
 
     root : the joint that carries the body (the pelvis).
-    heel : the ankle joint.
+    heel : the ankle joint; below a hock the fetlock, or the toe joint itself.
     toe : the ball joint; where there is no toe bone, the tip of the foot bone.
     toe_end : the tip of the toes, None where there is none.
     knee_side_axis : direction in the knee's own frame that the knee bends about, None to find it from the clip.
+    hock : the joint between knee and heel of a leg of three segments, as beasts have them; None of a leg of two.
+    lower_leg : how the segment below the hock is to stand.
+    hand : whether it is an arm: heel is then the wrist and toe the knuckles. A hand is planted only near the floor that
+        feet stand on, and goes along with the body where it is not.
     """
 
     name: str
@@ -47,15 +53,34 @@ class Limb:
     toe: int
     toe_end: int | None = None
     knee_side_axis: tuple[float, float, float] | None = None
+    hand: bool = False
+    hock: int | None = None
+    lower_leg: LowerLeg = field(default_factory=LowerLeg)
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """The joints that the leg bends between: hip, knee, hock if there is one, heel."""
+        return (self.hip, self.knee, self.heel) if self.hock is None else (self.hip, self.knee, self.hock, self.heel)
+
+    def full_reach(self, clip: Clip) -> FloatArray:
+        """Return (F,) metres from hip over knee (and hock) to heel."""
+        places = [clip.positions[:, joint] for joint in self.joints]
+        lengths = [np.linalg.norm(lower - upper, axis=-1) for upper, lower in pairwise(places)]
+        return np.asarray(sum(lengths[1:], lengths[0]))
 
     def length(self, clip: Clip) -> float:
-        """Return the usual length in metres from hip over knee to heel."""
-        hip, knee, heel = (clip.positions[:, joint] for joint in (self.hip, self.knee, self.heel))
-        return float(np.median(np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(heel - knee, axis=-1)))
+        """Return the usual length in metres from hip over knee (and hock) to heel."""
+        return float(np.median(self.full_reach(clip)))
 
     def scale(self, clip: Clip) -> float:
         """Return what to multiply lengths meant for a 0.9 m leg by."""
         return self.length(clip) / REFERENCE_LENGTH
+
+
+def feet_among(limbs: Sequence[Limb]) -> list[int]:
+    """Return which of ``limbs`` are no hands; all of them where there is nothing else to stand on."""
+    feet = [index for index, limb in enumerate(limbs) if not limb.hand]
+    return feet or list(range(len(limbs)))
 
 
 @dataclass(frozen=True)
@@ -85,11 +110,12 @@ def knee_side_axis(clip: Clip, limb: Limb) -> FloatArray:
     """
     if limb.knee_side_axis is not None:
         return rotations.normalized(np.array(limb.knee_side_axis))
-    in_clip = _bend(clip, limb).mean(axis=0)
+    above, below = limb.hip, limb.joints[2]
+    in_clip = _bend(clip, above, limb.knee, below).mean(axis=0)
     if np.linalg.norm(in_clip) > STRAIGHT:
         return rotations.normalized(in_clip)
-    rest = clip.moved(clip.skeleton.rest_rotations[None], clip.skeleton.rest_locations[None])
-    in_rest = _bend(rest, limb)[0]
+    rest = _at_rest(clip)
+    in_rest = _bend(rest, above, limb.knee, below)[0]
     if np.linalg.norm(in_rest) > STRAIGHT:
         return rotations.normalized(in_rest)
     hip, heel, toe = (rest.positions[0, joint] for joint in (limb.hip, limb.heel, limb.toe))
@@ -97,36 +123,56 @@ def knee_side_axis(clip: Clip, limb: Limb) -> FloatArray:
     return rotations.normalized(side, np.array([1.0, 0.0, 0.0]))
 
 
-def _bend(clip: Clip, limb: Limb) -> FloatArray:
-    """Return (F, 3): the axis that the limb is bent about in the knee's frame, as long as the sine of the bend."""
-    hip, knee, heel = (clip.positions[:, joint] for joint in (limb.hip, limb.knee, limb.heel))
-    across = rotations.cross(rotations.normalized(knee - hip), rotations.normalized(heel - knee))
-    return rotations.rotate(rotations.inverse(clip.rotations[:, limb.knee]), across)
+def hock_side_axis(clip: Clip, limb: Limb) -> FloatArray:
+    """Return the unit direction (3,) in the hock's frame that it bends about, right-handed from shin to lowest segment.
 
-
-def soft_reach(wanted: FloatArray, given: FloatArray, longest: FloatArray, softening: float) -> FloatArray:
-    """Return the reach that a limb takes for the one that is wanted (all (F,) metres).
-
-    A reach up to ``max(given, longest - softening)`` is untouched: the input pose's own always is, and the slope has
-    no step where the softening begins (DESIGN 4.1). The result never exceeds ``max(longest, given)``.
+    It is the rest pose's where that is drawn bent, else the mean axis over the clip; else the knee's turned round, since
+    a beast's joints bend to and fro.
     """
-    begin = np.maximum(given, longest - softening)
-    band = np.maximum(longest - begin, 0.0)
-    beyond = np.maximum(wanted - begin, 0.0)
-    # With no band left the exponential is a step; the division is kept away from zero, its result then unused.
-    softened = begin + band * -np.expm1(-beyond / np.where(band > rotations.TINY, band, 1.0))
-    return np.where(beyond > 0.0, softened, wanted)
+    assert limb.hock is not None
+    rest = _at_rest(clip)
+    in_rest = _bend(rest, limb.knee, limb.hock, limb.heel)[0]
+    if np.linalg.norm(in_rest) > DRAWN_BENT:
+        return rotations.normalized(in_rest)
+    in_clip = _bend(clip, limb.knee, limb.hock, limb.heel).mean(axis=0)
+    for found in (in_clip, in_rest):
+        if np.linalg.norm(found) > STRAIGHT:
+            return rotations.normalized(found)
+    knee = rotations.rotate(rest.rotations[0, limb.knee], knee_side_axis(clip, limb))
+    return -rotations.rotate(rotations.inverse(rest.rotations[0, limb.hock]), knee)
+
+
+def _at_rest(clip: Clip) -> Clip:
+    return clip.moved(clip.skeleton.rest_rotations[None], clip.skeleton.rest_locations[None])
+
+
+def _bend(clip: Clip, above: int, joint: int, below: int) -> FloatArray:
+    """Return (F, 3): the axis that ``joint`` is bent about, in its own frame, as long as the sine of the bend."""
+    upper, middle, lower = (clip.positions[:, one] for one in (above, joint, below))
+    across = rotations.cross(rotations.normalized(middle - upper), rotations.normalized(lower - middle))
+    return rotations.rotate(rotations.inverse(clip.rotations[:, joint]), across)
 
 
 @dataclass(frozen=True)
 class LimbPose:
-    """World rotations (F, 4) of one limb's joints, and where its heel and toe come to stand (F, 3)."""
+    """World rotations (F, 4) of one limb's joints, and where its heel and toe come to stand (F, 3).
+
+    hock : None where the limb has none.
+    """
 
     hip: FloatArray
     knee: FloatArray
     heel: FloatArray
     heel_position: FloatArray
     toe_position: FloatArray
+    hock: FloatArray | None = None
+
+    def turned(self, limb: Limb) -> dict[int, FloatArray]:
+        """Return the world rotation of each joint of the limb that bends, from the hip down."""
+        upper = {limb.hip: self.hip, limb.knee: self.knee}
+        if limb.hock is not None and self.hock is not None:
+            upper[limb.hock] = self.hock
+        return {**upper, limb.heel: self.heel}
 
 
 def solve_pose(
@@ -136,72 +182,48 @@ def solve_pose(
     settings: LimbSettings,
     feet: Clip | None = None,
     heels: FloatArray | None = None,
+    stance: FloatArray | None = None,
 ) -> LimbPose:
     """Return the pose that brings the toe to ``toe_targets`` (F, 3), the foot turned as in ``feet``, else ``clip``.
 
     heels : (F, 3) metres, where the heel would rather be than as far from its toe as there; the foot turns for it.
+    stance : (F,) from 0 in swing to 1 in stance, None to leave the lower leg as the animation has it.
     """
     feet = feet or clip
     hip, knee, heel = (clip.positions[:, joint] for joint in (limb.hip, limb.knee, limb.heel))
-    thigh, shin = knee - hip, heel - knee
     foot = feet.positions[:, limb.toe] - feet.positions[:, limb.heel]
     to_heel = -foot
     if heels is not None:
         to_heel = rotations.rotate(rotations.between(-foot, heels - toe_targets), -foot)
     wanted = toe_targets + to_heel - hip
-    reach = soft_reach(
-        np.linalg.norm(wanted, axis=-1),
-        np.linalg.norm(heel - hip, axis=-1),
-        np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shin, axis=-1),
-        settings.softening * limb.scale(clip),
-    )
-    side = rotations.rotate(clip.rotations[:, limb.knee], knee_side_axis(clip, limb)[None])
-    axis = _bending_axis(thigh, shin, side)
-    bend_knee = rotations.from_axis_angle(axis, _bend_change(thigh, shin, axis, reach))
-    leg = thigh + rotations.rotate(bend_knee, shin)
-    swing = rotations.between(leg, wanted)
-    new_heel = hip + rotations.rotate(swing, leg)
+    softening = settings.softening * limb.scale(clip)
+    knee_side = rotations.rotate(clip.rotations[:, limb.knee], knee_side_axis(clip, limb)[None])
+    hock_rotation = None
+    if limb.hock is None:
+        reach = soft_reach(
+            np.linalg.norm(wanted, axis=-1), np.linalg.norm(heel - hip, axis=-1), limb.full_reach(clip), softening
+        )
+        swing, bend, reached = two_bone(knee - hip, heel - knee, knee_side, wanted, reach)
+    else:
+        hock = clip.positions[:, limb.hock]
+        hock_side = rotations.rotate(clip.rotations[:, limb.hock], hock_side_axis(clip, limb)[None])
+        leg = Segments(knee - hip, hock - knee, heel - hock, knee_side, hock_side, softening)
+        lowest = feet.positions[:, limb.heel] - feet.positions[:, limb.hock]
+        shape = LowerLeg() if stance is None else limb.lower_leg
+        bent = bend_three(leg, lowest, wanted, shape, np.zeros(len(wanted)) if stance is None else stance)
+        swing, bend, reached = bent.swing, bent.bend, bent.heel
+        hock_rotation = rotations.multiply(bent.turn, feet.rotations[:, limb.hock])
+    new_heel = hip + reached
     turn = rotations.between(foot, toe_targets - new_heel) if settings.turn_foot else rotations.IDENTITY
     turn = np.broadcast_to(turn, swing.shape)
     return LimbPose(
         hip=rotations.multiply(swing, clip.rotations[:, limb.hip]),
-        knee=rotations.multiply(rotations.multiply(swing, bend_knee), clip.rotations[:, limb.knee]),
+        knee=rotations.multiply(rotations.multiply(swing, bend), clip.rotations[:, limb.knee]),
         heel=rotations.multiply(turn, feet.rotations[:, limb.heel]),
         heel_position=new_heel,
         toe_position=new_heel + rotations.rotate(turn, foot),
+        hock=hock_rotation,
     )
-
-
-def _bending_axis(thigh: FloatArray, shin: FloatArray, side: FloatArray) -> FloatArray:
-    """Return the unit axis (F, 3) to bend about: the pose's own, or the limb's ``side`` where the leg is straight.
-
-    A leg bent the wrong way keeps the axis of a right one, so that bending it further never folds it backwards.
-    """
-    own = rotations.cross(rotations.normalized(thigh), rotations.normalized(shin))
-    agreement = np.sum(rotations.normalized(own) * side, axis=-1, keepdims=True)
-    return rotations.normalized(side + POSE_AXIS_WEIGHT * agreement * own, side)
-
-
-def _bend_change(thigh: FloatArray, shin: FloatArray, axis: FloatArray, reach: FloatArray) -> FloatArray:
-    """Return the angle (F,) to turn the shin by about ``axis``, so that hip and heel are ``reach`` apart.
-
-    With t the thigh, s the shin and n the axis, ``|t + Rot(n, angle) s| = reach`` reads
-    ``a cos(angle) + b sin(angle) = c``, solved in closed form for any axis, not only one square to the leg's plane.
-    """
-    along = np.sum(thigh * axis, axis=-1) * np.sum(shin * axis, axis=-1)
-    a = np.sum(thigh * shin, axis=-1) - along
-    b = np.sum(thigh * rotations.cross(axis, shin), axis=-1)
-    c = 0.5 * (reach**2 - np.sum(thigh**2, axis=-1) - np.sum(shin**2, axis=-1)) - along
-    radius = np.hypot(a, b)
-    bent = np.arctan2(-b, a)
-    wanted = np.arccos(np.clip(c / np.where(radius > rotations.TINY, radius, 1.0), -1.0, 1.0))
-    # A leg bent backwards by some degrees in the input stays as it is where nothing is asked of it, and goes through
-    # straight to bend the right way, twice as fast until it has caught up; a jump would be seen, half a millimetre of
-    # reach at two degrees is not.
-    backwards = np.maximum(-bent, 0.0)
-    catching_up = np.minimum(2.0 * wanted - 3.0 * backwards, wanted)
-    new = np.where(wanted < backwards, -wanted, catching_up)
-    return np.where(radius > rotations.TINY, new - bent, 0.0)
 
 
 def solve_limbs(
@@ -212,26 +234,28 @@ def solve_limbs(
     settings: LimbSettings | None = None,
     feet: Clip | None = None,
     heels: FloatArray | None = None,
+    stance: FloatArray | None = None,
 ) -> Clip:
     """Return the clip with the toe of each limb brought to ``toe_targets`` (F, L, 3), nothing else turned.
 
-    Only hip, knee, heel and toe joints change. The toes keep the way they point, unless their tip would sink. A heel
-    that does not hang from its knee (the foot of a baked IK rig) is moved to where the leg reaches.
+    Only hip, knee, hock, heel and toe joints change. The toes keep the way they point, unless their tip would sink. A
+    heel that does not hang from its leg (the foot of a baked IK rig) is moved to where the leg reaches.
 
     feet : the clip whose feet keep the way they point, where ``clip`` has turned them along with its root.
     heels : (F, L, 3) metres, where heels would rather be than as far from their toes as in ``feet``.
+    stance : (F, L) from 0 in swing to 1 in stance, None to leave lower legs as the animation has them.
     """
     feet = feet or clip
     settings = settings or LimbSettings()
     local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
     for index, limb in enumerate(limbs):
-        heel = None if heels is None else heels[:, index]
-        pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet, heel)
-        turned = {limb.hip: pose.hip, limb.knee: pose.knee, limb.heel: pose.heel}
+        heel, stands = (None if each is None else each[:, index] for each in (heels, stance))
+        pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet, heel, stands)
+        turned = pose.turned(limb)
         if limb.toe_end is not None:
             turned[limb.toe] = _toe_rotation(feet, limb, pose, ground, settings)
         _set_world_rotations(clip, local_rotations, turned)
-        if not _is_ancestor(clip.skeleton.parents, limb.knee, limb.heel):
+        if not _is_ancestor(clip.skeleton.parents, limb.joints[-2], limb.heel):
             local_locations[:, limb.heel] = _in_parent(clip, limb.heel, pose.heel_position)
     return clip.moved(local_rotations, local_locations)
 
