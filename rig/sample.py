@@ -179,6 +179,7 @@ def _limb_of(limb: LimbBones, names: tuple[str, ...]) -> Limb:
         heel=names.index(limb.heel),
         toe=names.index(limb.toe_joint),
         toe_end=None if toe_end is None else names.index(toe_end),
+        hand=limb.hand,
     )
 
 
