@@ -129,6 +129,11 @@ def _options(job: Job, source: Source) -> Options:
             last = len(source.bvh.values) - 1
             raise RigError(f"--frames {frames[0]}:{frames[1]} is not in the file; it has frames 0 to {last}")
         frames = (frames[0] + source.first_frame, frames[1] + source.first_frame)
+    if source.bvh is not None and job.ground_objects:
+        raise RigError(
+            f"--ground {job.ground_objects[0]}: a .bvh has no objects to stand on; give a height in metres, or a file "
+            "that has the ground in it"
+        )
     return Options(
         cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel),
         lock=job.lock,
@@ -221,9 +226,12 @@ _VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lo
 
 def _measured(source: Source, measured: Measured) -> Outcome:
     clip, limbs = measured.sample.clip, measured.sample.limbs
-    share = off_the_ground(measured.ground, clip, limbs, measured.contacts)
-    if share > 0.0:
-        _complain(source.path, f"{100.0 * share:.0f} % of planted feet are on the floor, beside what --ground names")
+    off = off_the_ground(measured.ground, clip, limbs, measured.contacts)
+    if off.beside > 0.0:
+        share = 100.0 * off.beside
+        _complain(source.path, f"{share:.0f} % of planted feet are on the floor, beside what --ground names")
+    if off.steep > 0.0:
+        _complain(source.path, f"{100.0 * off.steep:.0f} % of planted feet are on faces too steep to stand on")
     treadmill = records.treadmill_record(measured.sample, measured.ground)
     ratio = records.root_speed_ratio(measured.sample, measured.contacts)
     return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill, ratio)

@@ -13,7 +13,7 @@ from .. import settings
 from ..rig.adapt import adapt
 from ..rig.wording import say
 from . import active
-from .verb import WORTH_A_WARNING_MM, Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand, with_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
@@ -58,10 +58,4 @@ ground, feet stand on it and are lifted over its edges"""
             contacts=contacts_on_feet(after),
             drift=figure(after.drift_mm),
         )
-        warnings = []
-        if after.unreached_mm > WORTH_A_WARNING_MM:
-            warnings.append(say("up to {unreached} mm out of reach", unreached=figure(after.unreached_mm)))
-        if adapted.off_the_ground > 0.0:
-            share = 100.0 * adapted.off_the_ground
-            warnings.append(say("{share:.0f} % on the floor beside the ground objects", share=share))
-        return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)
+        return with_warnings(line, after, adapted.off_the_ground)

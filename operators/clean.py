@@ -16,7 +16,7 @@ from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned
 from .long_verb import LongVerb, Outcome
-from .verb import WORTH_A_WARNING_MM, contacts_on_feet, figure, keep_legs, legs_at_hand
+from .verb import contacts_on_feet, figure, keep_legs, legs_at_hand, with_warnings
 
 
 class Clean(settings.CleanupValues, LongVerb):
@@ -45,13 +45,8 @@ class Clean(settings.CleanupValues, LongVerb):
             before=figure(before.slide_mm_s),
             after=figure(after.slide_mm_s),
         )
-        warnings = []
-        if after.unreached_mm > WORTH_A_WARNING_MM:
-            warnings.append(say("up to {unreached} mm out of reach", unreached=figure(after.unreached_mm)))
-        share = 100.0 * off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
-        if share > 0.0:
-            warnings.append(say("{share:.0f} % on the floor beside the ground objects", share=share))
-        return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)
+        off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
+        return with_warnings(line, after, off)
 
     def _take_unset_values_from(self, armature: Object) -> None:
         """Give what neither a script nor the redo panel has set the value that the armature's settings have."""

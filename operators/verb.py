@@ -12,6 +12,7 @@ from bpy.types import Context, Object, Operator
 from .. import settings
 from ..rig.errors import RigError
 from ..rig.find_legs import find_legs
+from ..rig.ground import OffGround
 from ..rig.limb_bones import LimbBones
 from ..rig.preview import preview
 from ..rig.wording import CONTEXT, said, say
@@ -98,6 +99,18 @@ def contacts_on_feet(report: Report) -> str:
     """Return for instance ``7 contacts on 2 feet``."""
     feet = len({contact.limb for contact in report.contacts})
     return say("{contacts} on {feet}", contacts=counted(len(report.contacts), "contact"), feet=counted(feet, "foot"))
+
+
+def with_warnings(line: str, after: Report, off: OffGround) -> tuple[WmReportItems, str]:
+    """Return how serious an outcome is, and its line with what a user should know besides."""
+    warnings = []
+    if after.unreached_mm > WORTH_A_WARNING_MM:
+        warnings.append(say("up to {unreached} mm out of reach", unreached=figure(after.unreached_mm)))
+    if off.beside > 0.0:
+        warnings.append(say("{share:.0f} % on the floor beside the ground objects", share=100.0 * off.beside))
+    if off.steep > 0.0:
+        warnings.append(say("{share:.0f} % on faces too steep to stand on", share=100.0 * off.steep))
+    return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)
 
 
 def counted(count: int, what: str) -> str:

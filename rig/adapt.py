@@ -18,7 +18,7 @@ from . import actions, figures, results
 from .channels import active_action
 from .contact_curves import read_contacts, write_contacts
 from .errors import RigError
-from .ground import ObjectGround, ground_of, off_the_ground
+from .ground import ObjectGround, OffGround, ground_of, off_the_ground
 from .journey import Options
 from .limb_bones import LimbBones
 from .sample import Sample, sample
@@ -30,14 +30,14 @@ class Adapted:
     """What was made of a source action.
 
     after : figures of the result on its ground; what could not be reached is among them.
-    off_the_ground : share of the frames in which a planted toe has no object under it, and stands on the floor.
+    off_the_ground : how much of planted toes is not on the ground objects.
     """
 
     source: bpy.types.Action
     result: bpy.types.Action
     contacts: Contacts
     after: Report
-    off_the_ground: float
+    off_the_ground: OffGround
 
 
 def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, turn_feet: float = 1.0) -> Adapted:

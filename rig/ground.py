@@ -2,18 +2,16 @@
 """Ground made of objects: their meshes as Blender shows them, modifiers and all, and how the objects move.
 
 Rays are cast straight down from a little above each point, as high as a leg can climb: what is higher there is an
-obstacle and no ground, be it a wall, a table or a roof.
+obstacle and no ground, be it a wall, a table or a roof, unless the user says otherwise (see walk_on.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import bpy
 import numpy as np
-from mathutils.bvhtree import BVHTree
 
 from ..solver import rotations
 from ..solver.clip import Clip
@@ -24,10 +22,12 @@ from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray, IntArray
 from ..solver.treadmill import Treadmill
 from .errors import RigError
+from .ground_surface import Surface, surfaces_of
 from .sample import Sample
+from .walk_on import walk_on
 
-# Kinds of objects whose evaluated geometry is a mesh.
-KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META")
+# Kinds of objects whose evaluated geometry is a mesh; an empty may have instances.
+KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
 
 # How high a 0.9 m leg steps up, in metres.
 CLIMB = 0.4
@@ -46,46 +46,16 @@ _AROUND = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1
 _UP = np.array([0.0, 0.0, 1.0])
 
 
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """One object's mesh, and where it is.
-
-    tree : of its polygons, in the object's own frame.
-    to_world : (F, 4, 4) over the clip's frames, (1, 4, 4) where it does not move.
-    corners : (8, 3) of the box round it, in its own frame.
-    """
-
-    name: str
-    tree: BVHTree
-    to_world: FloatArray
-    corners: FloatArray
-
-    @cached_property
-    def to_own(self) -> FloatArray:
-        """(F, 4, 4) or (1, 4, 4), from the world to the object's frame."""
-        return np.asarray(np.linalg.inv(self.to_world))
-
-    @cached_property
-    def box(self) -> FloatArray:
-        """(F, 2, 3) or (1, 2, 3), the lowest and the highest coordinates in the world."""
-        corners = np.einsum("fij,cj->fci", self.to_world[:, :3, :3], self.corners) + self.to_world[:, None, :3, 3]
-        return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
-
-    @property
-    def moves(self) -> bool:
-        return len(self.to_world) > 1
-
-    def at(self, frames: IntArray) -> IntArray:
-        """Return the frames to look up in ``to_world``."""
-        return frames if self.moves else np.zeros_like(frames)
-
-
 @dataclass(frozen=True)
 class _Hits:
-    """What rays met: height (N,), normal (N, 3), and which surface (N,), -1 for none, where the floor is."""
+    """What rays met: height (N,), normal (N, 3), whether it is too steep to stand on (N,), and which surface (N,).
+
+    The surface is -1 for none, where the floor is.
+    """
 
     heights: FloatArray
     normals: FloatArray
+    steep: BoolArray
     surfaces: IntArray
 
 
@@ -136,6 +106,10 @@ class ObjectGround:
         """Return which points (F, ...) have no surface under them, and so the floor."""
         return np.asarray(self._under(points).surfaces.reshape(points.shape[:-1]) < 0)
 
+    def steep(self, points: FloatArray) -> BoolArray:
+        """Return which points (F, ...) are over what is too steep to stand on, and is taken for level."""
+        return self._under(points).steep.reshape(points.shape[:-1])
+
     def _under(self, points: FloatArray) -> _Hits:
         """Return what is under points (F, ..., 3), edges that they hang over included."""
         flat, frames = _flattened(points)
@@ -149,24 +123,32 @@ class ObjectGround:
                 edge.heights < flat[beside, 2] + SUNK * scale
             )
             taken = beside[carries]
-            hits.heights[taken] = edge.heights[carries]
-            hits.normals[taken] = edge.normals[carries]
-            hits.surfaces[taken] = edge.surfaces[carries]
+            for here, there in zip(vars(hits).values(), vars(edge).values(), strict=True):
+                here[taken] = there[carries]
         return hits
 
     def _cast(self, points: FloatArray, frames: IntArray) -> _Hits:
         """Return the highest surface under each of points (N, 3), not higher above it than a leg climbs."""
-        hits = _Hits(self.floor.height(points), np.tile(_UP, (len(points), 1)), np.full(len(points), -1))
-        found = np.full(len(points), -np.inf)
-        origins = points + self.climb * _UP
+        count = len(points)
+        hits = _Hits(
+            heights=self.floor.height(points),
+            normals=np.tile(_UP, (count, 1)),
+            steep=np.zeros(count, dtype=np.bool_),
+            surfaces=np.full(count, -1),
+        )
+        found = np.full(count, -np.inf)
         for index, surface in enumerate(self.surfaces):
+            origins = points + self.climb * _UP
+            if surface.always:
+                highest = surface.box[surface.at(frames), 1, 2]
+                origins[:, 2] = np.maximum(origins[:, 2], highest + self.climb)
             over = np.flatnonzero(_over(surface, origins, frames))
             met, places, facing = _met(surface, origins[over], surface.at(frames[over]))
             higher = places[:, 2] > found[over[met]]
             rays = over[met][higher]
             found[rays] = hits.heights[rays] = places[higher, 2]
-            standable = facing[higher, 2:] > np.cos(np.radians(STEEPEST))
-            hits.normals[rays] = np.where(standable, facing[higher], _UP)
+            hits.steep[rays] = facing[higher, 2] < np.cos(np.radians(STEEPEST))
+            hits.normals[rays] = np.where(hits.steep[rays, None], _UP, facing[higher])
             hits.surfaces[rays] = index
         return hits
 
@@ -199,6 +181,18 @@ def _flattened(points: FloatArray) -> tuple[FloatArray, IntArray]:
     return points.reshape(-1, 3), np.repeat(np.arange(len(points)), per_frame)
 
 
+@dataclass(frozen=True)
+class OffGround:
+    """Shares of planted toes, over the frames, that do not stand on a ground object as they should.
+
+    beside : have none under them, and stand on the floor.
+    steep : are on what is too steep to stand on, and is taken for level.
+    """
+
+    beside: float = 0.0
+    steep: float = 0.0
+
+
 def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
     """Return the ground that objects and collections make over a floor, on the frames of a motion.
 
@@ -213,96 +207,55 @@ def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_ste
     floor = FlatGround(floor_height)
     if not names:
         return floor
-    objects = [thing for thing in _objects(names) if thing.type in KINDS]
-    moving = [thing for thing in objects if may_step and _is_animated(thing)]
-    still = [thing for thing in objects if thing not in moving]
-    places = _places(moving, motion.frames) | _places(still, motion.frames[:1])
-    surfaces = [_surface(thing, places[thing.name]) for thing in objects]
-    if not any(surfaces):
-        raise RigError("there is no mesh in {names}: choose objects that feet can stand on", names=", ".join(names))
+    objects = ground_objects(names)
+    listed = ", ".join(names)
+    if not objects:
+        raise RigError("there is no mesh in {names}: choose objects that feet can stand on", names=listed)
+    ground = [thing for thing in objects if walk_on(thing) != "OBSTACLE"]
+    if not ground:
+        raise RigError("all of {names} is an obstacle: set its Walk On to Automatic or Ground", names=listed)
+    surfaces = surfaces_of(ground, motion.frames, may_step)
+    if not surfaces:
+        raise RigError("there is no face in {names}: choose objects that feet can stand on", names=listed)
     scale = float(np.mean([limb.scale(motion.clip) for limb in motion.limbs]))
-    return ObjectGround(
-        tuple(surface for surface in surfaces if surface is not None), floor, CLIMB * scale, motion.clip.fps
-    )
+    return ObjectGround(surfaces, floor, CLIMB * scale, motion.clip.fps)
 
 
-def off_the_ground(ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts) -> float:
-    """Return the share of planted toes, over the frames, that have no ground object under them but the floor.
+def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
+    """Return the objects that can be stood on by their names or by those of their collections, each once.
 
-    It is 0 where the floor is all there is.
+    Objects of a collection that Blender does not evaluate now are left out, as they are for the eye.
+
+    Raises
+    ------
+    RigError
+        Where there is nobody of a name, or an object that was named itself is not evaluated.
     """
-    base = ground.ground if isinstance(ground, Treadmill) else ground
-    if not isinstance(base, ObjectGround):
-        return 0.0
-    toes = joint_positions(clip, limbs, "toe")
-    missed = base.misses(toes)[contacts.toe_planted]
-    return float(missed.mean()) if missed.size else 0.0
-
-
-def _objects(names: Iterable[str]) -> list[bpy.types.Object]:
-    """Return the objects by their names or by those of their collections, each once."""
+    graph = bpy.context.evaluated_depsgraph_get()
     found: dict[str, bpy.types.Object] = {}
     for name in names:
         if name in bpy.data.objects:
             things = [bpy.data.objects[name]]
+            if things[0].type in KINDS and not things[0].evaluated_get(graph).is_evaluated:
+                raise RigError(
+                    'ground object "{name}" is switched off in this scene: switch it on in the Outliner, or choose '
+                    "another",
+                    name=name,
+                )
         elif name in bpy.data.collections:
-            things = list(bpy.data.collections[name].all_objects)
+            members = bpy.data.collections[name].all_objects
+            things = [thing for thing in members if thing.evaluated_get(graph).is_evaluated]
         else:
             raise RigError('there is no object or collection "{name}" for the ground: choose another', name=name)
-        found.update((thing.name, thing) for thing in things)
+        found.update((thing.name, thing) for thing in things if thing.type in KINDS)
     return list(found.values())
 
 
-def _is_animated(thing: bpy.types.Object | None) -> bool:
-    """Whether anything can move an object: its own animation, its constraints, its parents."""
-    while thing is not None:
-        animation = thing.animation_data
-        if animation is not None and (animation.action is not None or animation.drivers or animation.nla_tracks):
-            return True
-        if any(not constraint.mute for constraint in thing.constraints) or thing.rigid_body is not None:
-            return True
-        thing = thing.parent
-    return False
-
-
-def _places(objects: Sequence[bpy.types.Object], frames: FloatArray) -> dict[str, FloatArray]:
-    """Return the world matrices (F, 4, 4) of objects by name; the scene's frame is put back whatever happens."""
-    scene = bpy.context.scene
-    assert scene is not None
-    frame, subframe = scene.frame_current, scene.frame_subframe
-    places = {thing.name: np.empty((len(frames), 4, 4)) for thing in objects}
-    if len(frames) == 1:
-        bpy.context.evaluated_depsgraph_get()
-        return {thing.name: np.array(thing.matrix_world)[None] for thing in objects}
-    try:
-        for at, number in enumerate(frames.tolist()):
-            whole = int(np.floor(number))
-            scene.frame_set(whole, subframe=number - whole)
-            for thing in objects:
-                places[thing.name][at] = np.array(thing.matrix_world)
-    finally:
-        scene.frame_set(frame, subframe=subframe)
-    return places
-
-
-def _surface(thing: bpy.types.Object, to_world: FloatArray) -> Surface | None:
-    """Return an object's evaluated mesh as a surface, None where it has no faces."""
-    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    mesh = evaluated.to_mesh()
-    try:
-        if mesh is None or not mesh.polygons:
-            return None
-        flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-        mesh.vertices.foreach_get("co", flat)
-        places = flat.reshape(-1, 3).astype(np.float64)
-        corners_of = np.empty(len(mesh.loops), dtype=np.int32)
-        mesh.loops.foreach_get("vertex_index", corners_of)
-        begin = np.empty(len(mesh.polygons), dtype=np.int32)
-        mesh.polygons.foreach_get("loop_start", begin)
-        faces = [face.tolist() for face in np.split(corners_of, begin[1:])]
-        tree = BVHTree.FromPolygons(places.tolist(), faces)
-    finally:
-        evaluated.to_mesh_clear()
-    low, high = places.min(axis=0), places.max(axis=0)
-    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    return Surface(thing.name, tree, to_world, corners)
+def off_the_ground(ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts) -> OffGround:
+    """Return how much of planted toes is not on the ground objects; nothing where the floor is all there is."""
+    base = ground.ground if isinstance(ground, Treadmill) else ground
+    if not isinstance(base, ObjectGround) or not contacts.toe_planted.any():
+        return OffGround()
+    toes = joint_positions(clip, limbs, "toe")
+    missed, steep = base.misses(toes), base.steep(toes)
+    return OffGround(float(missed[contacts.toe_planted].mean()), float(steep[contacts.toe_planted].mean()))

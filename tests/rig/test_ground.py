@@ -139,7 +139,7 @@ def test_a_flat_walk_is_adapted_to_objects(kind: str, slide_mm_s: float) -> None
     source = armature.animation_data.action
     adapted = adapt(armature, limb_bones(), Options(ground_objects=(thing.name,)))
     assert (adapted.source, armature.animation_data.action) == (source, adapted.result)
-    assert adapted.off_the_ground < 0.5
+    assert adapted.off_the_ground.beside < 0.5
     drift, penetration, floating = figures(armature, thing.name)
     assert drift < 1.0
     assert penetration < 2.0
