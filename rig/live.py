@@ -17,12 +17,13 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ..solver import cleanup, looped_cleanup
-from ..solver.cleanup import CleanupSettings, Solution
+from ..solver import looped_cleanup
+from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts
 from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
+from ..solver.solution import Solution, applied, at_strength
 from . import actions, figures, results, versions
 from .channels import active_action
 from .contact_curves import read_contacts
@@ -192,8 +193,8 @@ def _solved(known: _Known, contacts: Contacts, settings: CleanupSettings) -> tup
         known.solved_for = solved_for
     if settings.strength == 1.0 and clip is not None:
         return clip, known.solution
-    solution = cleanup.at_strength(whole.clip, whole.limbs, known.solution, settings.strength)
-    return cleanup.applied(whole.clip, whole.limbs, solution, ground, settings), solution
+    solution = at_strength(whole.clip, whole.limbs, known.solution, settings.strength)
+    return applied(whole.clip, whole.limbs, solution, ground, settings.softening), solution
 
 
 def _measured(

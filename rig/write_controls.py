@@ -13,11 +13,11 @@ import bpy
 import numpy as np
 
 from ..solver import rotations
-from ..solver.cleanup import displace_roots
 from ..solver.clip import Clip
 from ..solver.limb import LimbPose, LimbSettings, solve_pose
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
+from ..solver.solution import displace_roots
 from . import actions, baked
 from .channels import active_action, bone_rotations, bone_values, channels_of
 from .controls import Controls, find_controls, needs_controls

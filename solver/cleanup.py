@@ -9,7 +9,7 @@ every frame; a clip whose contacts are true already is solved by zero and comes 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from .footing import Footing, find_footing
 from .ground import Ground
 from .heels import heel_displacements
 from .least_squares import BandedSystem
-from .limb import Limb, LimbSettings, joint_positions, solve_limbs
+from .limb import Limb, joint_positions
+from .pieces import pieces
 from .rotations import FloatArray
 from .signals import BoolArray
+from .solution import Solution, applied, joined
 
 # The weights below are those of squared metres at this frame rate; others scale so that the result does not depend on
 # the frame rate (a sum over frames of squared velocity, acceleration, ... is an integral over time).
@@ -34,6 +36,11 @@ HARD = 1e4
 # Gauss-Newton stops when no point moves further than this (metres for a 0.9 m leg) in a step, or after so many steps.
 CLOSE_ENOUGH = 2e-4
 MOST_STEPS = 8
+
+# Longer clips are solved in pieces of so many seconds, which keeps the memory small. What is asked of a frame is felt
+# for about a second around it, so that pieces that know this much of each other agree to a thousandth of a millimetre.
+PIECE_TIME = 120.0
+PIECE_OVERLAP = 8.0
 
 
 @dataclass(frozen=True)
@@ -75,27 +82,6 @@ SAME_GROUND = 2e-4
 REACH_MARGIN = 0.002
 
 
-@dataclass(frozen=True)
-class Solution:
-    """What the clean-up asks for, before the limbs are solved.
-
-    roots : joints that are displaced, each once.
-    root_displacements : (F, R, 3) metres in the world.
-    root_turns : (F, R, 3) rotation vectors in the world, radians: a body with more than two legs may turn a little, so
-        that front and hind legs need not agree on one displacement.
-    toe_targets : (F, L, 3) metres in the world.
-    heel_targets : (F, L, 3) metres in the world, where heels would like to be: the foot turns a little for it.
-    steps : how many Gauss-Newton steps it took.
-    """
-
-    roots: tuple[int, ...]
-    root_displacements: FloatArray
-    root_turns: FloatArray
-    toe_targets: FloatArray
-    heel_targets: FloatArray
-    steps: int
-
-
 def clean(
     clip: Clip,
     limbs: Sequence[Limb],
@@ -114,49 +100,7 @@ def clean(
     """
     settings = settings or CleanupSettings()
     solution = solve_targets(clip, limbs, contacts, ground, settings, pinned)
-    return applied(clip, limbs, solution, ground, settings), solution
-
-
-def applied(clip: Clip, limbs: Sequence[Limb], solution: Solution, ground: Ground, settings: CleanupSettings) -> Clip:
-    """Return the clip with its roots and limbs where a solution wants them."""
-    moved = displace_roots(clip, solution.roots, solution.root_displacements, solution.root_turns)
-    limb_settings = LimbSettings(softening=settings.softening)
-    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings, clip, solution.heel_targets)
-
-
-def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: float) -> Solution:
-    """Return the solution of any strength, from that of strength 1."""
-    if strength == 1.0:
-        return full
-    toes, heels = joint_positions(clip, limbs, "toe"), joint_positions(clip, limbs, "heel")
-    return replace(
-        full,
-        root_displacements=strength * full.root_displacements,
-        root_turns=strength * full.root_turns,
-        toe_targets=toes + strength * (full.toe_targets - toes),
-        heel_targets=heels + strength * (full.heel_targets - heels),
-    )
-
-
-def displace_roots(
-    clip: Clip, roots: Sequence[int], displacements: FloatArray, turns: FloatArray | None = None
-) -> Clip:
-    """Return the clip with joints ``roots`` moved by ``displacements`` (F, R, 3) in the world, and all below them.
-
-    turns : (F, R, 3) rotation vectors in the world by which each root turns about itself, None for none.
-    """
-    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
-    for index, root in enumerate(roots):
-        displacement = displacements[:, index]
-        parent = clip.skeleton.parents[root]
-        back = rotations.IDENTITY if parent < 0 else rotations.inverse(clip.rotations[:, parent])
-        local_locations[:, root] += rotations.rotate(back, displacement)
-        if turns is not None and np.any(turns[:, index]):
-            angle = np.linalg.norm(turns[:, index], axis=-1)
-            turn = rotations.from_axis_angle(rotations.normalized(turns[:, index]), angle)
-            turned = rotations.multiply(turn, clip.rotations[:, root])
-            local_rotations[:, root] = rotations.multiply(back, turned)
-    return clip.moved(local_rotations, local_locations)
+    return applied(clip, limbs, solution, ground, settings.softening), solution
 
 
 def solve_targets(
@@ -191,6 +135,17 @@ def _is_same_ground(ground: Ground, before: FloatArray, after: FloatArray) -> bo
 
 
 def _solved(
+    clip: Clip, limbs: Sequence[Limb], footing: Footing, settings: CleanupSettings, pinned: BoolArray | None
+) -> Solution:
+    longest, overlap = (int(np.ceil(seconds * clip.fps)) for seconds in (PIECE_TIME, PIECE_OVERLAP))
+    solved = []
+    for around, own in pieces(clip.frame_count, longest, overlap):
+        held = None if pinned is None else pinned[around]
+        solved.append(_solved_piece(clip.during(around), limbs, footing.during(around), settings, held).during(own))
+    return joined(solved)
+
+
+def _solved_piece(
     clip: Clip, limbs: Sequence[Limb], footing: Footing, settings: CleanupSettings, pinned: BoolArray | None
 ) -> Solution:
     problem = _Problem(clip, limbs, footing, settings, pinned)

@@ -8,7 +8,7 @@ still" is a demand on the toe's step as "the toe stands still" is, and both are 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,6 +63,20 @@ class Footing:
     rise_firmness: FloatArray
     lowest_displacement: FloatArray
     clearance: FloatArray
+
+    def during(self, window: slice) -> Footing:
+        """Return what is asked in the frames of ``window``, which has a start and a stop."""
+        steps = slice(window.start, max(window.stop - 1, window.start))
+        return replace(
+            self,
+            step=self.step[steps],
+            step_firmness=self.step_firmness[steps],
+            heel_firmness=self.heel_firmness[window],
+            rise_planted=self.rise_planted[window],
+            rise=self.rise[window],
+            rise_firmness=self.rise_firmness[window],
+            lowest_displacement=self.lowest_displacement[window],
+        )
 
 
 def find_footing(

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .cleanup import Solution
 from .clip import Clip
 from .contacts import Contacts
 from .footing import clearances
@@ -19,6 +18,7 @@ from .ground import Ground
 from .limb import Limb, joint_positions
 from .rotations import FloatArray, normalized
 from .signals import BoolArray
+from .solution import Solution
 
 SOFT, HARD, ITERATIONS = 0.05, 0.9, 25_000
 

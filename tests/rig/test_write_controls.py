@@ -17,10 +17,10 @@ from toehold.rig.errors import RigError
 from toehold.rig.find_legs import find_legs
 from toehold.rig.sample import Sample, sample
 from toehold.rig.write_controls import write_as_animated
-from toehold.solver.cleanup import displace_roots
 from toehold.solver.clip import Clip
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import solve_limbs
+from toehold.solver.solution import displace_roots
 
 
 def moved(sampled: Sample) -> Clip:

@@ -11,11 +11,12 @@ import pytest
 
 from support import sliding, walker
 from toehold.solver import cleanup, rotations, sweeps
-from toehold.solver.cleanup import CleanupSettings, clean, displace_roots
+from toehold.solver.cleanup import CleanupSettings, clean
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import Limb, solve_limbs
+from toehold.solver.solution import displace_roots
 
 GROUND = FlatGround()
 
@@ -224,3 +225,13 @@ def test_a_body_on_four_legs_turns_so_that_front_and_hind_need_not_agree(monkeyp
         assert np.degrees(turned.max()) < 3.0
     assert np.degrees(np.abs(solution.root_turns).max()) > 1.0
     assert bent[1] < 0.7 * bent[0]
+
+
+def test_a_long_clip_solved_in_pieces_comes_out_as_if_it_were_solved_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    walk = walker.walk(strides=24, slide_mm_s=150.0)
+    whole, _ = clean(walk.clip, walk.limbs, walk.contacts, GROUND)
+    monkeypatch.setattr(cleanup, "PIECE_TIME", 10.0)
+    pieces, _ = clean(walk.clip, walk.limbs, walk.contacts, GROUND)
+    assert walk.clip.frame_count / walk.clip.fps > 20.0
+    apart_mm = 1000.0 * np.linalg.norm(pieces.positions - whole.positions, axis=-1)
+    assert 0.0 < apart_mm.max() < 0.01

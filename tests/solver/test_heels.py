@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Heels take the slow part of what their toes are moved by."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -7,9 +7,9 @@ import numpy as np
 
 from support import sliding, walker
 from toehold.solver import sweeps
-from toehold.solver.cleanup import displace_roots
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import solve_limbs
+from toehold.solver.solution import displace_roots
 
 GROUND = FlatGround()
 

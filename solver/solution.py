@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a clean-up asks of the roots and feet of a clip, and the clip that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from . import rotations
+from .clip import Clip
+from .ground import Ground
+from .limb import Limb, LimbSettings, joint_positions, solve_limbs
+from .rotations import FloatArray
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What the clean-up asks for, before the limbs are solved.
+
+    roots : joints that are displaced, each once.
+    root_displacements : (F, R, 3) metres in the world.
+    root_turns : (F, R, 3) rotation vectors in the world, radians: a body with more than two legs may turn a little, so
+        that front and hind legs need not agree on one displacement.
+    toe_targets : (F, L, 3) metres in the world.
+    heel_targets : (F, L, 3) metres in the world, where heels would like to be: the foot turns a little for it.
+    steps : how many Gauss-Newton steps it took.
+    """
+
+    roots: tuple[int, ...]
+    root_displacements: FloatArray
+    root_turns: FloatArray
+    toe_targets: FloatArray
+    heel_targets: FloatArray
+    steps: int
+
+    def during(self, window: slice) -> Solution:
+        """Return the frames in ``window`` only."""
+        return replace(
+            self,
+            root_displacements=self.root_displacements[window],
+            root_turns=self.root_turns[window],
+            toe_targets=self.toe_targets[window],
+            heel_targets=self.heel_targets[window],
+        )
+
+
+def joined(parts: Sequence[Solution]) -> Solution:
+    """Return one solution that has the frames of several, one after the other."""
+    return replace(
+        parts[0],
+        root_displacements=np.concatenate([part.root_displacements for part in parts]),
+        root_turns=np.concatenate([part.root_turns for part in parts]),
+        toe_targets=np.concatenate([part.toe_targets for part in parts]),
+        heel_targets=np.concatenate([part.heel_targets for part in parts]),
+        steps=max(part.steps for part in parts),
+    )
+
+
+def applied(clip: Clip, limbs: Sequence[Limb], solution: Solution, ground: Ground, softening: float) -> Clip:
+    """Return the clip with its roots and limbs where a solution wants them; ``softening`` as in ``LimbSettings``."""
+    moved = displace_roots(clip, solution.roots, solution.root_displacements, solution.root_turns)
+    limb_settings = LimbSettings(softening=softening)
+    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings, clip, solution.heel_targets)
+
+
+def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: float) -> Solution:
+    """Return the solution of any strength, from that of strength 1."""
+    if strength == 1.0:
+        return full
+    toes, heels = joint_positions(clip, limbs, "toe"), joint_positions(clip, limbs, "heel")
+    return replace(
+        full,
+        root_displacements=strength * full.root_displacements,
+        root_turns=strength * full.root_turns,
+        toe_targets=toes + strength * (full.toe_targets - toes),
+        heel_targets=heels + strength * (full.heel_targets - heels),
+    )
+
+
+def displace_roots(
+    clip: Clip, roots: Sequence[int], displacements: FloatArray, turns: FloatArray | None = None
+) -> Clip:
+    """Return the clip with joints ``roots`` moved by ``displacements`` (F, R, 3) in the world, and all below them.
+
+    turns : (F, R, 3) rotation vectors in the world by which each root turns about itself, None for none.
+    """
+    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
+    for index, root in enumerate(roots):
+        displacement = displacements[:, index]
+        parent = clip.skeleton.parents[root]
+        back = rotations.IDENTITY if parent < 0 else rotations.inverse(clip.rotations[:, parent])
+        local_locations[:, root] += rotations.rotate(back, displacement)
+        if turns is not None and np.any(turns[:, index]):
+            angle = np.linalg.norm(turns[:, index], axis=-1)
+            turn = rotations.from_axis_angle(rotations.normalized(turns[:, index]), angle)
+            turned = rotations.multiply(turn, clip.rotations[:, root])
+            local_rotations[:, root] = rotations.multiply(back, turned)
+    return clip.moved(local_rotations, local_locations)
