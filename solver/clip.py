@@ -58,12 +58,15 @@ class Clip:
 
     local_rotations : (F, J, 4), the rest pose's share included.
     local_locations : (F, J, 3) metres, likewise.
+    held : shares of the first and of the last step from frame to frame in which nothing moves: keys that begin or end
+        between two frames hold their pose up to the whole frame.
     """
 
     skeleton: Skeleton
     fps: float
     local_rotations: FloatArray
     local_locations: FloatArray
+    held: tuple[float, float] = (0.0, 0.0)
     _derived: dict[str, FloatArray] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +81,14 @@ class Clip:
     @property
     def frame_count(self) -> int:
         return self.local_rotations.shape[0]
+
+    @property
+    def frame_times(self) -> FloatArray:
+        """(F,) frames: when each pose is reached, whole numbers but for what is held."""
+        times = np.arange(self.frame_count, dtype=np.float64)
+        times[0] += self.held[0]
+        times[-1] -= self.held[1]
+        return times
 
     @property
     def positions(self) -> FloatArray:
@@ -103,10 +114,12 @@ class Clip:
     def during(self, window: slice) -> Clip:
         """Return the frames in ``window`` only."""
         self._derive()
+        first, end, _ = window.indices(self.frame_count)
         return replace(
             self,
             local_rotations=self.local_rotations[window],
             local_locations=self.local_locations[window],
+            held=(self.held[0] if first == 0 else 0.0, self.held[1] if end == self.frame_count else 0.0),
             _derived={name: values[window] for name, values in self._derived.items()},
         )
 

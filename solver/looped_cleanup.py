@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def clean(
     # A foot that is planted over the seam is planted there in both of its frames.
     all_laps = Contacts(contacts.toe[order], contacts.heel[order])
     laps = loops.repeated(clip, loop, TIMES)
-    cleaned, solution = cleanup.clean(laps, limbs, all_laps, ground, settings)
+    cleaned, solution = cleanup.clean(laps, limbs, all_laps, _lap_after_lap(ground, loop, clip), settings)
     kept = loops.middle(loop, clip.frame_count, TIMES)
     return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution.during(kept)
 
@@ -50,6 +51,14 @@ def _loop(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Loop | None:
     """Return how a clip repeats; None where it does not, or its ground would not be the same on the next lap."""
     base = ground.ground if isinstance(ground, Treadmill) and not ground.varies else ground
     return loops.find_loop(clip, limbs[0].root) if limbs and isinstance(base, FlatGround) else None
+
+
+def _lap_after_lap(ground: Ground, loop: Loop, clip: Clip) -> Ground:
+    """Return the ground of all laps: a belt that waits where the pose is held does so in each."""
+    if not isinstance(ground, Treadmill) or ground.pace is None:
+        return ground
+    order, _ = loops.laps(loop, clip.frame_count, TIMES)
+    return replace(ground, pace=ground.pace[order])
 
 
 def _changed_alike(clip: Clip, before: Clip, after: Clip) -> Clip:
@@ -67,7 +76,8 @@ def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: C
     loop = _loop(clip, limbs, ground)
     if loop is None:
         return annotate(clip, limbs, ground, settings)
-    found = annotate(loops.repeated(clip, loop, TIMES), limbs, ground, settings).during(
+    laps = loops.repeated(clip, loop, TIMES)
+    found = annotate(laps, limbs, _lap_after_lap(ground, loop, clip), settings).during(
         loops.middle(loop, clip.frame_count, TIMES)
     )
     # What is planted at the clip's end is so fully: a curve that ends there has no room to ease.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import rotations
 from .clip import Clip
 from .rotations import FloatArray
 from .signals import IntArray
@@ -19,6 +20,9 @@ SAME_POSE_OF_SIZE = 1e-3
 # The last pose is one frame before the first if the step over the seam differs by less than this from its neighbours.
 SAME_STEP = 0.5
 
+# Loops made by hand close less well: joints that are no further from the first pose than they usually move in a frame.
+NEAR_POSE = 1.0
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -26,10 +30,12 @@ class Loop:
 
     period : frames after which it is the same again, F - 1 where the last frame is the first one again, else F.
     travel : (3,) metres, level, by which it has moved on then.
+    seam : how long it takes in frames from the last pose to the first, 0 where they are the same.
     """
 
     period: int
     travel: FloatArray
+    seam: float = 0.0
 
 
 def find_loop(clip: Clip, root: int) -> Loop | None:
@@ -39,7 +45,7 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
     """
     if clip.frame_count < 4:
         return None
-    travelled = clip.positions[[0, -1], root] * np.array([1.0, 1.0, 0.0])
+    travelled = np.diff(clip.positions[[0, -1], root], axis=0)[0] * np.array([1.0, 1.0, 0.0])
     posture = clip.positions - clip.positions[:, [root]] * np.array([1.0, 1.0, 0.0])
     steps = np.diff(posture, axis=0)
     usual = _size(steps).mean()
@@ -48,12 +54,27 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
     if usual < SAME_POSE_OF_SIZE * extent / clip.frame_count:
         return None
     if _size(seam) < max(SAME_POSE * usual, SAME_POSE_OF_SIZE * extent):
-        return Loop(clip.frame_count - 1, travelled[1] - travelled[0])
-    between = 0.5 * (steps[0] + steps[-1])
-    if _size(seam - between) < SAME_STEP * _size(between):
-        period = clip.frame_count
-        return Loop(period, (travelled[1] - travelled[0]) * period / (period - 1))
-    return None
+        return Loop(clip.frame_count - 1, travelled)
+    between, length = _step_over(clip, steps, seam)
+    is_one_step = _size(seam - length * between) < SAME_STEP * _size(length * between)
+    if not is_one_step and _size(seam) >= NEAR_POSE * usual:
+        return None
+    if length < 0.5:
+        return Loop(clip.frame_count - 1, travelled)
+    taken = float(np.ptp(clip.frame_times))
+    return Loop(clip.frame_count, travelled * (taken + length) / taken, length)
+
+
+def _step_over(clip: Clip, steps: FloatArray, seam: FloatArray) -> tuple[FloatArray, float]:
+    """Return how far joints (J, 3) go in a frame at a clip's two ends, and how many such frames ``seam`` (J, 3) is.
+
+    It is one frame at most, and just one where keys lie on whole frames but for a loop that hardly moves there.
+    """
+    times = np.diff(clip.frame_times)
+    between = 0.5 * (steps[0] / times[0] + steps[-1] / times[-1])
+    length = float(np.sum(seam * between)) / max(float(np.sum(between**2)), rotations.TINY)
+    whole = clip.held == (0.0, 0.0) and length > 0.5
+    return between, 1.0 if whole else float(np.clip(length, 0.0, 1.0))
 
 
 def nearly_repeats(clip: Clip, root: int) -> bool:

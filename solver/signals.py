@@ -56,8 +56,13 @@ def velocity(track: FloatArray, fps: float, reach: int) -> FloatArray:
     return np.asarray((track[after] - track[before]) * (fps / np.maximum(after - before, 1))[:, None])
 
 
+def carried(velocities: FloatArray, fps: float) -> FloatArray:
+    """Return how far ``velocities`` ``(F, ...)`` a second, each from its frame to the next, lead by each frame."""
+    return np.concatenate([np.zeros_like(velocities[:1]), np.cumsum(velocities[:-1], axis=0)]) / fps
+
+
 def slopes(values: FloatArray, width: int) -> FloatArray:
-    """Return the slope a frame, by least squares, of every ``width`` values in a row of ``(F,)``, ``(F - width + 1,)``."""
+    """Return the slope a frame, by least squares, of all ``width`` values in a row of ``(F,)``, ``(F - width + 1,)``."""
     frame = np.arange(width) - 0.5 * (width - 1)
     return np.asarray(sliding_window_view(values, width) @ (frame / (frame @ frame)))
 
@@ -67,6 +72,19 @@ def mirrored_windows(values: FloatArray, width: int) -> FloatArray:
     half = min(width // 2, len(values) - 1)
     padded = np.pad(values, [(half, half)] + [(0, 0)] * (values.ndim - 1), mode="reflect")
     return np.asarray(sliding_window_view(padded, 2 * half + 1, axis=0))
+
+
+def between_spans(values: FloatArray, known: BoolArray) -> FloatArray:
+    """Return values (F, N) with those not known going smoothly from the last known ones to the next."""
+    at = np.flatnonzero(known)
+    if len(at) == 0:
+        return values
+    frame = np.arange(len(values))
+    before = at[np.clip(np.searchsorted(at, frame, side="right") - 1, 0, len(at) - 1)]
+    after = at[np.clip(np.searchsorted(at, frame), 0, len(at) - 1)]
+    share = np.clip((frame - before) / np.maximum(after - before, 1), 0.0, 1.0)
+    share = (share * share * (3.0 - 2.0 * share))[:, None]
+    return np.asarray((1.0 - share) * values[before] + share * values[after])
 
 
 def rolling_median(values: FloatArray, width: int) -> FloatArray:
