@@ -10,7 +10,7 @@ import pytest
 
 from support import walker
 from toehold.solver.contacts import runs
-from toehold.solver.footing import find_footing, toe_clearance
+from toehold.solver.footing import find_footing, firmness, toe_clearance
 from toehold.solver.ground import FlatGround
 
 
@@ -76,3 +76,12 @@ def test_a_belt_carries_what_stands_on_it() -> None:
     footing = find_footing(walk.clip, walker.limbs(), walk.contacts, belt)
     carried = footing.step[footing.step_firmness.any(axis=-1)]
     np.testing.assert_allclose(carried[:, 1], 1.2 / walk.clip.fps, atol=1e-9)
+
+
+def test_a_contact_as_short_as_a_sprinters_is_held_in_its_middle_half() -> None:
+    signal = np.zeros((100, 1))
+    signal[40:52, 0] = 1.0
+    signal[[40, 51], 0] = 0.7
+    held = firmness(signal, 120.0)[:, 0]
+    assert (held[43:49] == 1.0).all()
+    assert 0.0 < held[40] < held[41] < held[42] <= 1.0
