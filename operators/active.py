@@ -8,6 +8,7 @@ from typing import Any
 from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, Object
 
+from ..rig import stack
 from ..rig.actions import source_of
 from ..rig.flip import result_of
 from ..rig.results import FIGURES
@@ -33,9 +34,9 @@ def active_armature(context: Context) -> Object | None:
 
 
 def active_action(context: Context) -> Action | None:
-    """Return the action that the active armature plays."""
+    """Return the action that is worked on: the one that the active armature plays, or that of a strip on top."""
     armature = active_armature(context)
-    return armature.animation_data.action if armature and armature.animation_data else None
+    return stack.action_in_hand(armature)[0] if armature else None
 
 
 def why_no_legs(context: Context) -> str | None:
@@ -62,10 +63,12 @@ def why_no_motion(context: Context) -> str | None:
     if armature.mode == "EDIT":
         return EDIT_MODE
     animation = armature.animation_data
+    if animation is not None and animation.use_tweak_mode:
+        return TWEAK_MODE
+    if stack.plays_strips(armature):
+        return None
     if animation is None or animation.action is None:
         return NO_ACTION
-    if animation.use_tweak_mode:
-        return TWEAK_MODE
     return None if animation.action_slot is not None else NO_SLOT
 
 
@@ -92,6 +95,9 @@ def why_no_other_side(context: Context) -> str | None:
     """Return why there is nothing to flip to: no source of the active action, and no result of it."""
     reason = why_no_new_action(context)
     action = active_action(context)
+    armature = active_armature(context)
+    if reason is None and armature is not None and stack.own_track(armature, stack.RESULT, muted_too=True) is not None:
+        return None
     if reason is not None or action is None:
         return reason
     # A linked action can not remember its result, which is looked for when it is asked for.

@@ -28,4 +28,6 @@ class RestoreSource(Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         source = journey.restore_source(armature)
+        if source is None:
+            return "INFO", say("Restored the NLA strips")
         return "INFO", say("Restored {action}", action=source.name)

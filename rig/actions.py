@@ -66,8 +66,7 @@ def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     """
     refuse_uneditable(armature)
     animation = armature.animation_data or armature.animation_data_create()
-    if animation.use_tweak_mode:
-        raise RigError('"{armature}" is in tweak mode: leave it in the NLA Editor (Tab) first', armature=armature.name)
+    refuse_tweak_mode(armature)
     wanted = "" if animation.action_slot is None else animation.action_slot.identifier
     left = animation.action
     animation.action = action
@@ -91,6 +90,12 @@ def refuse_uneditable(owner: bpy.types.ID) -> None:
             "make it local (Object, Relations)",
             owner=owner.name,
         )
+
+
+def refuse_tweak_mode(armature: bpy.types.Object) -> None:
+    """Raise RigError where a strip is being edited: no other action can be assigned then."""
+    if armature.animation_data.use_tweak_mode:
+        raise RigError('"{armature}" is in tweak mode: leave it in the NLA Editor (Tab) first', armature=armature.name)
 
 
 def refuse_other_animation(armature: bpy.types.Object) -> None:

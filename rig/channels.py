@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ..solver.rotations import FloatArray
-from . import rotation_modes, versions
+from . import rotation_modes, stack, versions
 from .errors import RigError
 
 Curves = dict[int, bpy.types.FCurve]
@@ -81,30 +81,34 @@ def custom_property(name: str) -> str:
 
 
 def active_action(armature: bpy.types.Object) -> bpy.types.Action:
-    """Return the action that moves the armature; RigError where there is none or it has no slot."""
-    animation = armature.animation_data
-    if animation is not None and animation.action is None and any(track.strips for track in animation.nla_tracks):
+    """Return the action that the tools work on; RigError where there is none or it has no slot.
+
+    It is the one assigned, or over NLA strips that of Toehold's own strip on top.
+    """
+    action, slot = stack.action_in_hand(armature)
+    if action is None and stack.plays_strips(armature):
         raise RigError(
-            '"{armature}" plays NLA strips and no action: bake them to one action (NLA Editor, Strip, Bake Action)',
+            '"{armature}" plays NLA strips and no action: clean it or annotate its contacts first, or bake it to one '
+            "action (NLA Editor, Strip, Bake Action)",
             armature=armature.name,
         )
-    if animation is None or animation.action is None:
+    if action is None:
         raise RigError('"{armature}" has no action: assign one in the Action Editor', armature=armature.name)
-    if animation.action_slot is None:
+    if slot is None:
         raise RigError(
             'action "{action}" has no slot assigned on "{armature}": choose its slot in the Action Editor',
-            action=animation.action.name,
+            action=action.name,
             armature=armature.name,
         )
-    return animation.action
+    return action
 
 
 def channels_of(armature: bpy.types.Object) -> Channels:
-    """Return the curves of the assigned action and slot; RigError where they are not of this armature."""
+    """Return the curves of the action that the tools work on; RigError where they are not of this armature."""
     action = active_action(armature)
     found = all_channels_of(armature)
-    bones = armature.pose.bones
-    if not any(name in TRANSFORMS and bone in bones for bone, name in found.of_bones):
+    # What lies over strips need not move anything itself.
+    if not stack.plays_strips(armature) and not _moves_a_bone(armature, found):
         raise RigError(
             'action "{action}" moves no bone of "{armature}": assign one made for this armature',
             action=action.name,
@@ -113,9 +117,24 @@ def channels_of(armature: bpy.types.Object) -> Channels:
     return found
 
 
+def refuse_strips_of_others(armature: bpy.types.Object) -> None:
+    """Raise RigError where none of the strips, nor the assigned action over them, moves a bone of this armature."""
+    bags = [versions.channelbag_of(action, slot) for action, slot in stack.played_actions(armature) if slot is not None]
+    if not any(_moves_a_bone(armature, channels_in(bag)) for bag in bags):
+        raise RigError(
+            'the NLA strips of "{armature}" move none of its bones: use strips made for this armature',
+            armature=armature.name,
+        )
+
+
+def _moves_a_bone(armature: bpy.types.Object, channels: Channels) -> bool:
+    bones = armature.pose.bones
+    return any(name in TRANSFORMS and bone in bones for bone, name in channels.of_bones)
+
+
 def all_channels_of(armature: bpy.types.Object) -> Channels:
-    """Return the curves of the assigned action and slot, whatever they move; none where nothing is assigned."""
-    return channels_in(versions.assigned_channelbag(armature))
+    """Return the curves of the action that the tools work on, whatever they move; none where there is no action."""
+    return channels_in(stack.channelbag_in_hand(armature))
 
 
 def channels_in(channelbag: bpy.types.ActionChannelbag | None) -> Channels:
@@ -132,12 +151,25 @@ def channels_in(channelbag: bpy.types.ActionChannelbag | None) -> Channels:
 
 
 def keyed_frames(armature: bpy.types.Object) -> FloatArray:
-    """Return the whole scene frames ``(F,)`` over which the active action moves the armature; RigError if none."""
-    action = active_action(armature)
-    span = channels_of(armature).key_range(armature.pose.bones.keys())
+    """Return the whole scene frames ``(F,)`` over which actions and strips move the armature; RigError if none."""
+    span = motion_range(armature)
     if span is None:
-        raise RigError('action "{action}" has no keys: choose another action', action=action.name)
+        raise RigError('action "{action}" has no keys: choose another action', action=active_action(armature).name)
     return np.arange(span[0], span[1] + 1, dtype=np.float64)
+
+
+def motion_range(armature: bpy.types.Object) -> tuple[int, int] | None:
+    """Return the first and last whole scene frame over which the armature is moved; None where nothing moves it."""
+    if not stack.plays_strips(armature):
+        return channels_of(armature).key_range(armature.pose.bones.keys())
+    ranges = [
+        (int(np.floor(strip.frame_start + 1e-3)), int(np.ceil(strip.frame_end - 1e-3)))
+        for strip in stack.strips(armature)
+        if strip.action is None or strip.action.get(stack.OWN_PROPERTY) != stack.CONTACTS
+    ]
+    assigned = channels_in(versions.assigned_channelbag(armature)).key_range(armature.pose.bones.keys())
+    ranges += [] if assigned is None else [assigned]
+    return (min(start for start, _ in ranges), max(end for _, end in ranges)) if ranges else None
 
 
 def has_active_modifiers(curve: bpy.types.FCurve) -> bool:

@@ -18,7 +18,7 @@ from ..solver.contacts import Contacts
 from ..solver.forced import ForcedStates, State
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
-from . import contact_states, contact_summary, keys, versions
+from . import contact_states, contact_summary, keys, stack, versions
 from .actions import refuse_uneditable
 from .channels import Channels, all_channels_of, bone_path, channels_of, custom_property, evaluate
 from .contact_properties import CONTACT, HEEL, TOE, curve_of, ensure_property, refuse_unwritable
@@ -51,7 +51,7 @@ def write_contacts(
     channels = channels_of(armature)
     for limb in limbs:
         refuse_unwritable(armature, channels, limb)
-    channelbag = versions.assigned_channelbag(armature)
+    channelbag = stack.channelbag_in_hand(armature)
     assert channelbag is not None
     ease = EASE_S * frames_per_second()
     for at, limb in enumerate(limbs):
@@ -88,7 +88,7 @@ def read_contacts(
     """
     channels = all_channels_of(armature)
     contacts = _signals(channels, limbs, frames, muted_too)
-    action = armature.animation_data.action if armature.animation_data else None
+    action, _ = stack.action_in_hand(armature)
     if contacts is None or action is None:
         return None
     written = contact_summary.written(action, limbs, frames)
@@ -109,7 +109,7 @@ def edited_states(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames
     states = contact_states.read_states(armature, limbs, frames)
     channels = all_channels_of(armature)
     now = _signals(channels, limbs, frames, muted_too=True)
-    action = armature.animation_data.action if armature.animation_data else None
+    action, _ = stack.action_in_hand(armature)
     if now is None or action is None:
         return states
     written = contact_summary.written(action, limbs, frames)

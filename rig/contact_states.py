@@ -13,8 +13,8 @@ import numpy as np
 
 from ..solver.forced import ForcedStates, State, StateArray, nothing_forced
 from ..solver.rotations import FloatArray
-from . import curve_removal, keys, versions
-from .channels import all_channels_of, bone_path, channels_of, custom_property, evaluate
+from . import curve_removal, keys, stack, versions
+from .channels import active_action, all_channels_of, bone_path, channels_of, custom_property, evaluate
 from .contact_properties import STATE, curve_of, ensure_property, refuse_unwritable
 from .limb_bones import LimbBones
 
@@ -48,7 +48,7 @@ def write_states(
     channels = channels_of(armature)
     for limb in limbs:
         refuse_unwritable(armature, channels, limb)
-    channelbag = versions.assigned_channelbag(armature)
+    channelbag = stack.channelbag_in_hand(armature)
     assert channelbag is not None
     for at, limb in enumerate(limbs):
         bone = limb.contact_bone
@@ -62,7 +62,7 @@ def write_states(
             steps = np.flatnonzero(np.diff(of_point, prepend=-1))
             keys.set_keys(curve, frames[steps], of_point[steps].astype(np.float64), interpolation="CONSTANT")
             curve.mute = False
-    armature.animation_data.action.update_tag()
+    active_action(armature).update_tag()
     armature.update_tag(refresh={"TIME"})
 
 

@@ -14,7 +14,7 @@ from ..solver.forced import ForcedStates, State, StateArray
 from ..solver.looped_cleanup import find_contacts
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
-from . import contact_summary, curve_removal
+from . import contact_summary, curve_removal, nla
 from .actions import refuse_uneditable
 from .channels import active_action, channels_of, keyed_frames
 from .contact_curves import edited_states, read_contacts, write_contacts
@@ -110,7 +110,7 @@ def set_states(tracks: Tracks, spans: Mapping[int, Sequence[Span]], wanted: Mapp
     columns = list(range(len(tracks.limbs))) if tracks.are_new else sorted(spans)
     chosen = [tracks.limbs[limb] for limb in columns]
     written = Contacts(contacts.toe[:, columns], contacts.heel[:, columns], contacts.foot_down[:, columns])
-    write_contacts(tracks.armature, active_action(tracks.armature), chosen, written, tracks.frames)
+    write_contacts(tracks.armature, nla.home_of_contacts(tracks.armature), chosen, written, tracks.frames)
     write_states(tracks.armature, chosen, ForcedStates(new.toe[:, columns], new.heel[:, columns]), tracks.frames)
 
 

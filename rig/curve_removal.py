@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import bpy
 
-from . import versions
+from . import stack, versions
 from .channels import bone_path, custom_property
 
 
@@ -19,7 +19,7 @@ def remove(
     They are removed from all slots of ``action``; without one, from the assigned slot of the armature's own. A
     property that another action has a curve for stays.
     """
-    assigned = versions.assigned_channelbag(armature)
+    assigned = stack.channelbag_in_hand(armature)
     channelbags = list(versions.channelbags_of(action)) if action else [] if assigned is None else [assigned]
     removed = 0
     for bone_name, name in properties:

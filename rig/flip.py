@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import actions
+from . import actions, nla
 from .channels import active_action
 from .errors import RigError
 
@@ -23,6 +23,9 @@ def flip(armature: bpy.types.Object) -> bpy.types.Action:
     RigError
         Where the active action is neither a result nor has one, or the armature cannot be changed.
     """
+    over_strips = nla.flip(armature)
+    if over_strips is not None:
+        return over_strips
     active = active_action(armature)
     other = actions.source_of(active)
     if other is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import bpy
 import numpy as np
@@ -24,7 +25,7 @@ from ..solver.metrics import Report
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
-from . import actions, figures, results
+from . import actions, figures, nla, results
 from .channels import active_action, keyed_frames
 from .contact_curves import edited_states, read_contacts, write_contacts
 from .contact_states import write_states
@@ -46,6 +47,7 @@ class Options:
     ground_height : metres in the world.
     ground_objects : names of objects and collections that feet stand on; the floor is where they are not.
     frames : first and last scene frame; None for all that is keyed.
+    over_strips : where a result goes that is made of what NLA strips show.
     """
 
     contacts: ContactSettings = field(default_factory=ContactSettings)
@@ -54,6 +56,7 @@ class Options:
     ground_height: float = 0.0
     ground_objects: tuple[str, ...] = ()
     frames: tuple[int, int] | None = None
+    over_strips: nla.Kept = "STRIP"
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], op
     detected = found if before is None else before.replaced(scene.window, found.during(scene.window))
     contacts = states.applied_to(detected)
     measured = _measured(scene, contacts)
-    action = active_action(armature)
+    action = nla.home_of_contacts(armature)
     write_contacts(armature, action, limbs, contacts, scene.sample.frames)
     write_states(armature, limbs, states, scene.sample.frames)
     results.remember_new_figures(action, measured.report)
@@ -158,10 +161,17 @@ def lock(
     return finished(_from_source(armature, limbs, options, contacts, ("Lock", locked_clip)))
 
 
-def restore_source(armature: bpy.types.Object) -> bpy.types.Action:
-    """Put the action back that the active one was made from, and return it. The result stays in the file."""
+def restore_source(armature: bpy.types.Object) -> bpy.types.Action | None:
+    """Put the action back that the active one was made from, and return it. The result stays in the file.
+
+    Where that was made of NLA strips, they are played as they were before; None where no action is assigned then.
+    """
     result = active_action(armature)
     source = actions.source_of(result)
+    if nla.is_on_strips(armature, result):
+        result.use_fake_user = True
+        nla.put_back(armature)
+        return armature.animation_data.action
     if source is None:
         raise RigError(
             'action "{action}" was not made by Toehold: there is no source to go back to', action=result.name
@@ -207,7 +217,18 @@ def _from_source(
     contacts: Contacts | None,
     way: tuple[str, Solve],
 ) -> Steps[Cleaned]:
-    """Make a result of the active action's source by one of the two ways, each with its name."""
+    """Make a result of the active action's source, or of NLA strips, by one of the two ways, each with its name."""
+    made = partial(_from_action, armature, limbs, options, contacts, way)
+    return nla.in_one_action(armature, made, options.over_strips, options.frames, again=True)
+
+
+def _from_action(
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    options: Options,
+    contacts: Contacts | None,
+    way: tuple[str, Solve],
+) -> Steps[Cleaned]:
     active = active_action(armature)
     source = actions.start_of(active)
     if contacts is None and source is not active:

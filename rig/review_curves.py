@@ -14,7 +14,7 @@ import numpy as np
 
 from ..solver.contacts import toe_speed
 from ..solver.rotations import FloatArray
-from . import curve_removal, keys, versions
+from . import curve_removal, keys, stack, versions
 from .actions import refuse_uneditable
 from .channels import active_action, bone_path, custom_property
 from .journey import Options, open_scene
@@ -38,7 +38,7 @@ def write_review_curves(armature: bpy.types.Object, limbs: Sequence[LimbBones], 
         refuse_uneditable(owner)
     scene = open_scene(armature, limbs, options)
     clip = scene.sample.clip
-    channelbag = versions.assigned_channelbag(armature)
+    channelbag = stack.channelbag_in_hand(armature)
     assert channelbag is not None
     marked = []
     for limb, bones in zip(scene.sample.limbs, limbs, strict=True):

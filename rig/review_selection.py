@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from . import versions
+from . import stack, versions
 from .channels import bone_path, custom_property
 from .contact_properties import CONTACT, STATE
 from .limb_bones import LimbBones
@@ -27,7 +27,7 @@ class Selection:
 
 def selection_of(view_layer: bpy.types.ViewLayer, armature: bpy.types.Object) -> Selection:
     """Return what is selected now."""
-    channelbag = versions.assigned_channelbag(armature)
+    channelbag = stack.channelbag_in_hand(armature)
     curves = [] if channelbag is None else list(channelbag.fcurves)
     active = armature.data.bones.active
     return Selection(
@@ -62,7 +62,7 @@ def put_back(view_layer: bpy.types.ViewLayer, armature: bpy.types.Object, select
         if versions.is_selected(bone) != (bone.name in selection.bones):
             versions.select(bone, bone.name in selection.bones)
     armature.data.bones.active = armature.data.bones.get(selection.active_bone)
-    channelbag = versions.assigned_channelbag(armature)
+    channelbag = stack.channelbag_in_hand(armature)
     for curve in () if channelbag is None else channelbag.fcurves:
         key = curve.data_path, curve.array_index
         if curve.select != (key in selection.selected_curves):

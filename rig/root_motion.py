@@ -19,6 +19,7 @@ from . import actions, keys, object_transform, results, rotation_modes, versions
 from .channels import Curves, active_action, all_channels_of, values
 from .errors import RigError
 from .limb_bones import LimbBones
+from .nla import over_strips
 from .sample import Sample, sample
 from .write import write
 from .write_controls import write_as_animated
@@ -58,6 +59,7 @@ class Moved:
     stance_speed_after: float
 
 
+@over_strips
 def move_root(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: RootMotionOptions) -> Moved:
     """Give the body the travel that its feet ask for, or take its travel out, in a new action that is assigned.
 
@@ -127,6 +129,7 @@ def _carried(clip: Clip, motion: RootMotion) -> Clip:
     return clip
 
 
+@over_strips
 def fit_stride(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Moved:
     """Make the steps as long as the travel wants them, in a new action that is assigned; the travel stays.
 

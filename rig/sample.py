@@ -13,8 +13,17 @@ from ..solver import rotations
 from ..solver.clip import Clip, Skeleton
 from ..solver.limb import Limb
 from ..solver.rotations import FloatArray
-from . import evaluated, object_transform, regime, rotation_modes, versions
-from .channels import Channels, active_action, bone_values, channels_in, channels_of
+from . import evaluated, object_transform, regime, rotation_modes, stack, versions
+from .channels import (
+    Channels,
+    active_action,
+    all_channels_of,
+    bone_values,
+    channels_in,
+    channels_of,
+    motion_range,
+    refuse_strips_of_others,
+)
 from .errors import RigError
 from .limb_bones import LimbBones, tip_of
 from .steps import Steps, finished
@@ -61,14 +70,17 @@ def sample_in_steps(
     armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None
 ) -> Steps[Sample]:
     """Do what ``sample`` does, in steps."""
-    action = active_action(armature)
+    several = stack.plays_strips(armature)
+    if several:
+        refuse_strips_of_others(armature)
+    name = armature.name if several else active_action(armature).name
     if armature.data.pose_position == "REST":
         raise RigError(
             '"{armature}" shows its rest pose: switch it to Pose Position (Armature tab)', armature=armature.name
         )
-    channels = channels_of(armature)
+    channels = all_channels_of(armature) if several else channels_of(armature)
     bones = _needed_bones(armature, limbs)
-    numbers = _frame_numbers(armature, action, channels, frames)
+    numbers = _frame_numbers(name, frames or motion_range(armature))
     tips = _needed_tips(limbs)
 
     clip: Clip | None = None
@@ -79,7 +91,7 @@ def sample_in_steps(
     exact = clip is not None
     if clip is None:
         clip = yield from _from_evaluation(armature, bones, tips, numbers)
-    _refuse_broken_numbers(action, clip)
+    _refuse_broken_numbers(name, clip)
     return _sampled(clip, limbs, bones, numbers, evaluated=not exact)
 
 
@@ -90,6 +102,8 @@ def sample_by_looking(
 
     Nothing is evaluated, so that a pose that is being edited and has no keys yet stays as it is.
     """
+    if stack.plays_strips(armature):
+        return None
     chosen = active_action(armature) if action is None else action
     slot = chosen.slots.get(armature.animation_data.action_slot.identifier)
     channels = channels_in(None if slot is None else versions.channelbag_of(chosen, slot))
@@ -101,7 +115,7 @@ def sample_by_looking(
     if not regime.curves_tell_all(armature, bones, channels, numbers):
         return None
     clip = _from_curves(armature, bones, _needed_tips(limbs), channels, numbers)
-    _refuse_broken_numbers(chosen, clip)
+    _refuse_broken_numbers(chosen.name, clip)
     return _sampled(clip, limbs, bones, numbers, evaluated=False)
 
 
@@ -154,12 +168,9 @@ def _needed_tips(limbs: Sequence[LimbBones]) -> list[str]:
     return list(tips)
 
 
-def _frame_numbers(
-    armature: bpy.types.Object, action: bpy.types.Action, channels: Channels, frames: tuple[int, int] | None
-) -> FloatArray:
-    span = frames or channels.key_range(armature.pose.bones.keys())
+def _frame_numbers(action_name: str, span: tuple[int, int] | None) -> FloatArray:
     if span is None:
-        raise RigError('action "{action}" has no keys: choose another action', action=action.name)
+        raise RigError('action "{action}" has no keys: choose another action', action=action_name)
     if span[1] < span[0]:
         raise RigError(
             "frames {first} to {last} are no range: the last frame has to come after the first",
@@ -309,12 +320,12 @@ def _blender_agrees(
     return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
 
 
-def _refuse_broken_numbers(action: bpy.types.Action, clip: Clip) -> None:
+def _refuse_broken_numbers(action_name: str, clip: Clip) -> None:
     broken = ~(np.isfinite(clip.local_rotations).all(axis=(0, 2)) & np.isfinite(clip.local_locations).all(axis=(0, 2)))
     if np.any(broken):
         name = clip.skeleton.names[int(np.argmax(broken))]
         raise RigError(
             'action "{action}" has keys of bone "{name}" that are no numbers: mend or delete them',
-            action=action.name,
+            action=action_name,
             name=name,
         )
