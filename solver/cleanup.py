@@ -24,7 +24,7 @@ from .limb import Limb, joint_positions
 from .pieces import pieces
 from .rotations import FloatArray
 from .signals import BoolArray
-from .solution import Solution, applied, joined
+from .solution import Solution, applied, joined, with_idle
 
 # The weights below are those of squared metres at this frame rate; others scale so that the result does not depend on
 # the frame rate (a sum over frames of squared velocity, acceleration, ... is an integral over time).
@@ -70,6 +70,9 @@ KEEP_ROOT_UPRIGHT = 0.1
 WITHIN_REACH = 30.0
 ABOVE_GROUND = 100.0
 
+# How hard a hand that is not planted is held to where the body carries it: it eases there in about a tenth of a second.
+GO_ALONG = 1e-2
+
 # A body on more legs than this may turn: two legs can always agree on where their pelvis is.
 MOST_LEGS_WITHOUT_TURN = 2
 
@@ -114,8 +117,13 @@ def solve_targets(
     """Return where the roots and toes have to go (DESIGN 4.4).
 
     What a foot stands on is looked up where it will stand. Where that is not the ground that it was over, it is solved
-    again with what was found there.
+    again with what was found there. Hands that are planted nowhere are none of the problem.
     """
+    idle = [index for index, limb in enumerate(limbs) if limb.hand and not contacts.of([index]).planted_ever]
+    if 0 < len(idle) < len(limbs):
+        asked = [index for index in range(len(limbs)) if index not in idle]
+        of_asked = [limbs[index] for index in asked]
+        return with_idle(clip, limbs, idle, solve_targets(clip, of_asked, contacts.of(asked), ground, settings, pinned))
     toes = joint_positions(clip, limbs, "toe")
     solution = _solved(clip, limbs, find_footing(clip, limbs, contacts, ground), settings, pinned)
     where = toes
@@ -201,7 +209,9 @@ class _Problem:
         self.margin = REACH_MARGIN * scales
         self.close_enough = CLOSE_ENOUGH * float(scales.min())
         self.longest_reach = np.maximum(straight - settings.softening * scales, self.given_reach)
+        self.hands = [index for index, limb in enumerate(limbs) if limb.hand]
         self._find_levers(clip, hip)
+        self.hand_levers = [self._lever(clip, limbs[hand].toe, self.root_of_limb[hand]) for hand in self.hands]
         self.point_count = len(self.roots) + len(limbs) + len(self.turning)
         self.linear = self._linear_part()
 
@@ -215,6 +225,10 @@ class _Problem:
         self.arms = [max(float(apart[limbs].mean()), rotations.TINY) for limbs in own]
         self.lever = lever / np.array([self.arms[root] for root in self.root_of_limb])[:, None]
 
+    def _lever(self, clip: Clip, joint: int, root: int) -> FloatArray:
+        """Return the lever (F, 3) by which a turn of one of the roots displaces a joint."""
+        return (clip.positions[:, joint] - clip.positions[:, self.roots[root]]) / self.arms[root]
+
     def _linear_part(self) -> BandedSystem:
         """Return the residuals that do not depend on where the points are: velocity, smoothness, position, contacts."""
         frames, roots = len(self.leg), len(self.roots)
@@ -223,6 +237,7 @@ class _Problem:
         system.add_differences(1.0 / dt, np.zeros((frames - 1, 3 * self.point_count)))
         system.add_second_differences(settings.smoothness / dt**3)
         position = np.full((self.point_count, 3), KEEP_TOE_POSITION)
+        position[[roots + hand for hand in self.hands]] = 0.0
         position[:roots] = KEEP_ROOT_POSITION
         position[:roots, 2] = KEEP_ROOT_HEIGHT
         position *= settings.keep_travel * dt
@@ -232,6 +247,7 @@ class _Problem:
             weights[self.pinned] = HARD
         system.add_values(weights, np.zeros_like(weights))
         self._add_contacts(system)
+        self._add_hands(system)
         return system
 
     def _add_contacts(self, system: BandedSystem) -> None:
@@ -248,6 +264,23 @@ class _Problem:
         values[:, toes, 2] = footing.rise
         weights[:, toes, 2] = footing.rise_firmness * HARD
         system.add_values(_flat(weights), _flat(values))
+
+    def _add_hands(self, system: BandedSystem) -> None:
+        """A hand that is not planted goes where the body carries it: no foot that is put right drags an arm behind."""
+        roots = len(self.roots)
+        for hand, lever in zip(self.hands, self.hand_levers, strict=True):
+            planted = self.footing.rise_planted[:, hand].copy()
+            steps = self.footing.step_firmness[:, hand].any(axis=-1)
+            planted[:-1] |= steps
+            planted[1:] |= steps
+            root = self.root_of_limb[hand]
+            for axis in np.eye(3):
+                along = np.broadcast_to(axis, lever.shape)
+                terms = [(roots + hand, along), (root, -along)]
+                if root in self.turning:
+                    turn = roots + len(self.root_of_limb) + self.turning.index(root)
+                    terms.append((turn, -rotations.cross(lever, along)))
+                system.add_rows(terms, np.where(planted, 0.0, GO_ALONG * self.interval), np.zeros(len(lever)))
 
     def solve(self) -> tuple[FloatArray, int]:
         """Return displacements (F, points, 3) in metres, and the number of Gauss-Newton steps."""

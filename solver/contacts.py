@@ -15,7 +15,7 @@ import numpy as np
 from . import signals
 from .clip import Clip
 from .ground import Ground
-from .limb import Limb
+from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray, IntArray, runs
 from .treadmill import on_treadmill
@@ -45,6 +45,11 @@ JUMP_DISTANCE, JUMP_SPEED = 0.04, 1.5
 # A foot that is high above its lowest still stands (stairs, a box) where the hip comes to be as high over it as over a
 # foot that is down, and for at least this many seconds: not so a lifted knee, a kick, feet that dangle, a jump's top.
 HIGH_CONTACT_TIME = 0.3
+
+
+# A hand (m for a 0.9 m leg) is planted no higher than this over where feet get lowest: one that hangs still, rests on a
+# knee or holds something is not, and no more is known of a wall or a table.
+HAND_HEIGHT = 0.15
 
 
 @dataclass(frozen=True)
@@ -105,10 +110,20 @@ class Contacts:
         planted = self.toe_planted | self.heel_planted
         return planted if self.touching is None else planted | self.touching
 
+    @property
+    def planted_ever(self) -> bool:
+        """Whether any point is planted in any frame."""
+        return bool(self.toe_planted.any() or self.heel_planted.any())
+
     def during(self, window: slice) -> Contacts:
         """Return the contacts of the frames in ``window`` only."""
         touching = None if self.touching is None else self.touching[window]
         return Contacts(self.toe[window], self.heel[window], touching)
+
+    def of(self, limbs: Sequence[int]) -> Contacts:
+        """Return the contacts of these limbs only, by their indices."""
+        touching = None if self.touching is None else self.touching[:, limbs]
+        return Contacts(self.toe[:, limbs], self.heel[:, limbs], touching)
 
     def replaced(self, window: slice, inside: Contacts) -> Contacts:
         """Return these contacts with those of ``inside``, which has the window's frames only, in ``window``."""
@@ -125,15 +140,25 @@ def annotate(
     Where the clip walks in place over a ground that does not move, its treadmill's velocity is found and counts as
     the ground's (see treadmill.py).
     """
-    ground = on_treadmill(clip, limbs, ground)
+    feet = [limbs[foot] for foot in feet_among(limbs)]
+    ground = on_treadmill(clip, feet, ground)
+    ceiling = _hand_ceiling(clip, feet, ground) if any(limb.hand for limb in limbs) else None
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))
     touching = np.zeros((clip.frame_count, len(limbs)), dtype=np.bool_)
     for column, limb in enumerate(limbs):
-        toe[:, column], toe_touches = _point_contact(clip, limb, limb.toe, settings.toe_share, ground, settings)
-        heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, settings.heel_share, ground, settings)
+        highest = ceiling if limb.hand else None
+        toe[:, column], toe_touches = _point_contact(clip, limb, limb.toe, (ground, highest), settings)
+        heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, (ground, highest), settings)
         touching[:, column] = toe_touches | heel_touches
     return Contacts(toe, heel, touching)
+
+
+def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:
+    """Return how high over the ground, in metres, a hand may be planted: a little over where feet get lowest."""
+    toes = joint_positions(clip, feet, "toe")
+    lowest = np.percentile(toes[..., 2] - ground.height(toes), 2.0, axis=0).min()
+    return float(max(lowest, 0.0) + HAND_HEIGHT * np.mean([foot.scale(clip) or 1.0 for foot in feet]))
 
 
 def toe_speed(
@@ -150,9 +175,14 @@ def toe_speed(
 
 
 def _point_contact(
-    clip: Clip, limb: Limb, joint: int, share: float, ground: Ground, settings: ContactSettings
+    clip: Clip, limb: Limb, joint: int, on: tuple[Ground, float | None], settings: ContactSettings
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``."""
+    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``.
+
+    on : the ground, and how high over it in metres the point may be planted; None for wherever it can stand.
+    """
+    ground, ceiling = on
+    share = settings.toe_share if joint == limb.toe else settings.heel_share
     leg = limb.scale(clip) or 1.0
     fine = _refinement(clip)
     rate = clip.fps * fine
@@ -168,7 +198,10 @@ def _point_contact(
         (speed < settings.entry_share * (slide + allowed)) | (spread < settings.entry_share * settings.still_distance),
     )
     jumps = _after_jumps(track, rate)
-    touching = _tidy(_on_the_ground(slow, height, drop, rate, settings), jumps, rate, settings)
+    down = _on_the_ground(slow, height, drop, rate, settings)
+    if ceiling is not None:
+        down &= height < ceiling / leg
+    touching = _tidy(down, jumps, rate, settings)
     steady = _steady(touching, speed, settings.planted_share * allowed) | (spread < settings.still_distance)
     planted = _tidy(touching & steady & _low(touching, height, settings), jumps, rate, settings)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]

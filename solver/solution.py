@@ -26,6 +26,7 @@ class Solution:
     toe_targets : (F, L, 3) metres in the world.
     heel_targets : (F, L, 3) metres in the world, where heels would like to be: the foot turns a little for it.
     steps : how many Gauss-Newton steps it took.
+    idle : the limbs of which nothing was asked; they stay as they are below the roots.
     """
 
     roots: tuple[int, ...]
@@ -34,6 +35,7 @@ class Solution:
     toe_targets: FloatArray
     heel_targets: FloatArray
     steps: int
+    idle: tuple[int, ...] = ()
 
     def during(self, window: slice) -> Solution:
         """Return the frames in ``window`` only."""
@@ -61,8 +63,19 @@ def joined(parts: Sequence[Solution]) -> Solution:
 def applied(clip: Clip, limbs: Sequence[Limb], solution: Solution, ground: Ground, softening: float) -> Clip:
     """Return the clip with its roots and limbs where a solution wants them; ``softening`` as in ``LimbSettings``."""
     moved = displace_roots(clip, solution.roots, solution.root_displacements, solution.root_turns)
-    limb_settings = LimbSettings(softening=softening)
-    return solve_limbs(moved, limbs, solution.toe_targets, ground, limb_settings, clip, solution.heel_targets)
+    settings = LimbSettings(softening=softening)
+    asked = [index for index in range(len(limbs)) if index not in solution.idle]
+    toes, heels = solution.toe_targets[:, asked], solution.heel_targets[:, asked]
+    return solve_limbs(moved, [limbs[index] for index in asked], toes, ground, settings, clip, heels)
+
+
+def with_idle(clip: Clip, limbs: Sequence[Limb], idle: Sequence[int], solution: Solution) -> Solution:
+    """Return the solution of the other limbs as one of all ``limbs``, the idle ones where the roots carry them."""
+    moved = displace_roots(clip, solution.roots, solution.root_displacements, solution.root_turns)
+    toes, heels = joint_positions(moved, limbs, "toe"), joint_positions(moved, limbs, "heel")
+    asked = [index for index in range(len(limbs)) if index not in idle]
+    toes[:, asked], heels[:, asked] = solution.toe_targets, solution.heel_targets
+    return replace(solution, toe_targets=toes, heel_targets=heels, idle=tuple(idle))
 
 
 def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: float) -> Solution:
