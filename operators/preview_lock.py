@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class PreviewLock(Verb):
     """Show in the viewport, on any frame, what a game's foot lock does to the action, or show the action again. \
-Nothing is keyed, and neither renders nor saved files contain it: use Bake Lock for that"""
+Nothing is keyed, and saved files never contain it: use Bake Lock for that"""
 
     bl_idname = "toehold.preview_lock"
     bl_label = "Preview Lock"
@@ -39,7 +39,7 @@ Nothing is keyed, and neither renders nor saved files contain it: use Bake Lock 
             return "INFO", say("The action is shown as it is")
         limbs, _ = settings.legs_and_options(armature)
         keep_legs(armature, limbs)
-        played = preview.start(armature, settings.legs_and_options)
+        played = preview.start(armature, settings.legs_and_options, settings.shows_in_renders)
         if not played.locked.any():
             return "WARNING", say("No foot is ever held: raise Toe Speed or Lock Distance, or check the legs")
         return "INFO", say("The lock is shown on {count}", count=counted(len(limbs), "leg"))

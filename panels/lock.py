@@ -53,7 +53,7 @@ class LockPanel(Section):
         if preview.stopped_because:
             hint(layout, context, say("The preview has ended: {reason}", reason=preview.stopped_because))
         column = split_column(layout)
-        for name in ("lock_distance", "unlock_distance", "blend_time"):
+        for name in ("lock_distance", "unlock_distance", "blend_time", "show_in_renders"):
             column.prop(armature.toehold.lock, name)  # type: ignore[attr-defined]
 
 

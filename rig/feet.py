@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,8 +15,9 @@ from ..solver.feet import Feet, feet_of
 from ..solver.forced import StateArray
 from ..solver.treadmill import on_treadmill
 from . import actions
-from .channels import TRANSFORMS, Curves, active_action, all_channels_of
+from .channels import active_action, all_channels_of
 from .contact_curves import edited_states, read_contacts
+from .curve_digest import digest_of
 from .flip import result_of
 from .ground import ground_of
 from .journey import Options
@@ -68,7 +68,7 @@ def motion_of(
     RigError
         As ``sample`` does.
     """
-    digest = _digest(armature)
+    digest = digest_of(armature)
     if known is not None and known.digest == digest:
         return known
     looked = sample_by_looking(armature, limbs)
@@ -107,23 +107,3 @@ def ghost_of(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Ghost | 
     ends = [(parent, joint) for joint, parent in enumerate(clip.skeleton.parents) if parent >= 0]
     bones = clip.positions[:, np.array(ends, dtype=np.intp).reshape(-1, 2)]
     return Ghost(looked.frames, bones.astype(np.float32))
-
-
-def _digest(armature: bpy.types.Object) -> bytes:
-    """Return a digest of where the armature stands and of all keys that move it."""
-    channels = all_channels_of(armature)
-    place = armature.matrix_parent_inverse if channels.of_object else armature.matrix_world
-    digest = hashlib.blake2b(np.array(place).tobytes())
-    moving = {f"{bone}.{name}": curves for (bone, name), curves in channels.of_bones.items() if name in TRANSFORMS}
-    for name, curves in (moving | channels.of_object).items():
-        _add_curves(digest, name, curves)
-    return digest.digest()
-
-
-def _add_curves(digest: hashlib.blake2b, name: str, curves: Curves) -> None:
-    for index, curve in curves.items():
-        digest.update(f"{name}[{index}]{curve.mute}{len(curve.modifiers)}".encode())
-        flat = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-        for part in ("co", "handle_left", "handle_right"):
-            curve.keyframe_points.foreach_get(part, flat)
-            digest.update(flat.tobytes())

@@ -14,14 +14,12 @@ from ..solver.contacts import Contacts
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from .controls import needs_controls
-from .errors import RigError
 from .journey import Options, Scene, contacts_of, open_scene, playable
 from .limb_bones import LimbBones
+from .lock_controls import controlled_channels
+from .preview_pose import Channel
 from .sample import Sample
 from .write import changed_channels
-
-# Bone and property, for instance ("Thigh.L", "rotation_quaternion").
-Channel = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -31,6 +29,7 @@ class LockPlay:
     frames : (F,) scene frames.
     options, contacts : the settings it was played with, and the contacts that it held on to.
     channels : all values (F, N) of each bone's property that the lock moves.
+    through_controls : whether these are controls, which constraints and drivers hang the legs on.
     names : of the limbs.
     inputs, outputs : (F, L, 3) of each toe in the animation and as it is shown, metres in the world.
     locked : (F, L) whether it is held, and ``points`` (F, L, 3) where.
@@ -41,6 +40,7 @@ class LockPlay:
     options: Options
     contacts: Contacts
     channels: dict[Channel, FloatArray]
+    through_controls: bool
     names: tuple[str, ...]
     inputs: FloatArray
     outputs: FloatArray
@@ -79,11 +79,11 @@ def play(
 ) -> LockPlay:
     """Play the lock over a sampled action. The armature has to show the action's own pose.
 
+    Where its legs hang on controls, the frames are stepped through.
+
     before : what was played last of the same action; contacts that are still the same are taken from it.
     Raises RigError where a bone that has to move cannot.
     """
-    if needs_controls(armature, whole):
-        raise RigError(f'"{armature.name}" is moved by its controls, which a preview cannot follow: use Bake Lock')
     if before is not None and before.scene.sample is whole and _same_ground(before.options, options):
         scene = before.scene
     else:
@@ -94,15 +94,22 @@ def play(
         contacts = contacts_of(armature, limbs, scene, options, None)
     clip, run = locking.lock(whole.clip, whole.limbs, playable(scene, contacts, options), scene.ground, options.lock)
     toes = [limb.toe for limb in whole.limbs]
+    through_controls = needs_controls(armature, whole)
+    if through_controls:
+        channels, seen = controlled_channels(armature, whole, clip)
+        outputs = seen.positions[:, toes]
+    else:
+        channels, outputs = changed_channels(armature, whole, clip), run.toe_targets
     scales = [limb.scale(whole.clip) for limb in whole.limbs]
     return LockPlay(
         scene=scene,
         options=options,
         contacts=contacts,
-        channels=changed_channels(armature, whole, clip),
+        channels=channels,
+        through_controls=through_controls,
         names=tuple(limb.name for limb in limbs),
         inputs=whole.clip.positions[:, toes],
-        outputs=run.toe_targets,
+        outputs=outputs,
         locked=run.locked,
         points=run.points,
         release_distances=np.array(scales) * options.lock.unlock_distance,

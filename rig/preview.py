@@ -11,78 +11,59 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 
-from . import preview_pose
+from . import handler_lists, preview_pose, preview_render
 from .channels import active_action
+from .curve_digest import digest_of
 from .errors import RigError
-from .journey import Options
 from .limb_bones import LimbBones
 from .lock_play import LockPlay, play
-from .preview_pose import Pose
+from .preview_subject import Ask, Shown, assigned, find, frame_of, why_over
+from .render_watch import RenderWatch
 from .sample import sample, sample_by_looking
-from .wording import said, say
+from .wording import said
 
-# What the legs and settings of an armature are at any time.
-Ask = Callable[[bpy.types.Object], tuple[list[LimbBones], Options]]
-
-
-@dataclass
-class _Shown:
-    """What is shown on which armature.
-
-    action : its session number, with the slot's handle: the preview ends where another one is assigned.
-    own_pose : what the bones have without the preview in the frame that is shown, ``given`` with it.
-    keyed : which of these values the action sets by itself on every frame.
-    """
-
-    armature: str
-    armature_number: int
-    scene: str
-    action: tuple[int, int]
-    ask: Ask
-    limbs: list[LimbBones]
-    play: LockPlay
-    own_pose: Pose
-    given: Pose
-    keyed: dict[tuple[str, str], list[bool]]
+# Seconds after which a slider is taken to rest, where the lock takes long to play.
+AT_REST = 0.3
 
 
 class LockPreview:
     """The preview: at most one armature's at a time."""
 
     def __init__(self) -> None:
-        self._shown: _Shown | None = None
+        self._shown: Shown | None = None
         self._hidden = False
         self.stopped_because = ""
+        self._render = RenderWatch(self._begin_render, self._end_render)
+        self._laid_aside = contextlib.ExitStack()
         # Blender knows a timer by its function, and a method is another one every time that it is asked for.
-        self._timers = {"step through": self._step_through, "give again": self._give_again}
+        self._stepping = self._step_through
         # While something is shown, and as long as Toehold is switched on.
         self._while_shown = {
-            "frame_change_post": _handler(self._on_frame),
-            "depsgraph_update_post": _handler(self._on_edit),
-            "save_pre": _handler(lambda *_: self._hide()),
-            "save_post": _handler(lambda *_: self._reveal()),
-            "save_post_fail": _handler(lambda *_: self._reveal()),
-            "load_pre": _handler(lambda *_: self.stop()),
-            "render_init": _handler(lambda *_: self._leave_out_of_render()),
-            "render_complete": _handler(lambda *_: self._after_render()),
-            "render_cancel": _handler(lambda *_: self._after_render()),
+            "frame_change_post": handler_lists.lasting(self._on_frame),
+            "depsgraph_update_post": handler_lists.lasting(self._on_edit),
+            "save_pre": handler_lists.lasting(lambda *_: self._before_saving()),
+            "save_post": handler_lists.lasting(lambda *_: self._after_saving()),
+            "save_post_fail": handler_lists.lasting(lambda *_: self._after_saving()),
+            "load_pre": handler_lists.lasting(lambda *_: self.stop()),
+            **self._render.handlers,
         }
-        self._always = {name: _handler(self._on_other_data) for name in ("undo_post", "redo_post", "load_post")}
+        on_other_data = handler_lists.lasting(lambda *_: self._on_other_data())
+        self._always = dict.fromkeys(("undo_post", "redo_post", "load_post"), on_other_data)
 
     def register(self) -> None:
         """Watch for undo and for files, which can bring back a pose that was previewed once."""
-        _add(self._always)
+        handler_lists.add(self._always)
 
     def unregister(self) -> None:
         """Show nothing and watch nothing."""
         self.stop()
-        _remove(self._always)
+        self._render.forget()
+        preview_render.take_off()
+        handler_lists.remove(self._always)
 
     @property
     def armature(self) -> str | None:
@@ -94,8 +75,17 @@ class LockPreview:
         """What is shown: None where nothing is, or not now."""
         return None if self._shown is None or self._hidden else self._shown.play
 
-    def start(self, armature: bpy.types.Object, ask: Ask) -> LockPlay:
+    @property
+    def _makes_room(self) -> bool:
+        """Whether it is hidden because a render runs."""
+        return self._hidden and self._render.runs
+
+    def start(
+        self, armature: bpy.types.Object, ask: Ask, in_renders: Callable[[bpy.types.Object], bool] = lambda _: False
+    ) -> LockPlay:
         """Show the lock on ``armature``, instead of what was shown before.
+
+        in_renders : says, whenever a render begins, whether it is to show the lock too.
 
         Raises
         ------
@@ -106,27 +96,28 @@ class LockPreview:
         self.stopped_because = ""
         limbs, options = ask(armature)
         action = active_action(armature)
-        # By looking where that is enough: stepping through the frames loses a pose that is not keyed yet.
-        whole = sample_by_looking(armature, limbs) or sample(armature, limbs)
-        played = play(armature, limbs, options, whole)
-        scene = bpy.context.scene
+        with preview_pose.unkeyed_edits_kept(armature):
+            whole = sample_by_looking(armature, limbs) or sample(armature, limbs)
+            played = play(armature, limbs, options, whole)
         own = preview_pose.read_pose(armature, played.channels)
-        self._shown = _Shown(
+        self._shown = Shown(
             armature=armature.name,
             armature_number=armature.session_uid,
-            scene=scene.name,
+            scene=bpy.context.scene.name,
             action=(action.session_uid, armature.animation_data.action_slot_handle),
             ask=ask,
+            in_renders=in_renders,
             limbs=limbs,
             play=played,
+            curves=digest_of(armature, every_curve=True),
             own_pose=own,
             given={},
             keyed=preview_pose.keyed(armature, own),
         )
         self._hidden = False
-        _add(self._while_shown)
+        handler_lists.add(self._while_shown)
         preview_pose.mark(armature, own)
-        self._give(armature)
+        self._give(armature, self._shown)
         return played
 
     def stop(self, because: str = "") -> None:
@@ -135,27 +126,37 @@ class LockPreview:
         if shown is None:
             return
         self.stopped_because = because
-        _remove(self._while_shown)
-        for timer in self._timers.values():
-            if bpy.app.timers.is_registered(timer):
-                bpy.app.timers.unregister(timer)
-        armature = _find(shown)
+        handler_lists.remove(self._while_shown)
+        if bpy.app.timers.is_registered(self._stepping):
+            bpy.app.timers.unregister(self._stepping)
+        if self._render.runs:
+            # What a render is looking at is removed when that is over.
+            preview_render.give_back()
+            self._render.end_if_over()
+        armature = find(shown)
         if armature is not None and not self._hidden:
-            if _assigned(armature) == shown.action:
+            if assigned(armature) == shown.action:
                 preview_pose.write_pose(armature, shown.own_pose)
                 preview_pose.unmark(armature)
             elif preview_pose.is_marked(armature):
-                preview_pose.put_right(armature, _frame(bpy.context.scene))
+                preview_pose.put_right(armature, frame_of(bpy.context.scene))
         self._hidden = False
 
     def settings_changed(self, armature: bpy.types.Object) -> None:
         """Show what the lock does with the armature's new settings, if it is the one that shows it."""
+        self._render.end_if_over()
         if self._shown is not None and not self._hidden and armature.name == self._shown.armature:
             self._play_again(armature, self._shown)
+            self._step_through_without_window()
 
     @contextlib.contextmanager
     def hidden(self) -> Iterator[None]:
         """Let the armature have its own pose for a while, for whoever samples or changes its action."""
+        self._render.end_if_over()
+        if self._makes_room:
+            with preview_render.laid_aside():
+                yield
+            return
         if self._shown is None or self._hidden:
             yield
             return
@@ -163,15 +164,15 @@ class LockPreview:
         try:
             yield
         finally:
+            # An action that was assigned meanwhile poses the bones once more.
+            bpy.context.view_layer.update()
             self._reveal(sample_again=True)
+            self._step_through_without_window()
 
     def _on_frame(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         """Blender has posed another frame: keyed channels are the action's again, all others still as we left them."""
-        shown = self._shown
-        if shown is None or self._hidden or scene.name != shown.scene or depsgraph.mode != "VIEWPORT":
-            return
-        armature = self._armature(shown)
-        if armature is None:
+        shown, armature = self._at_hand() if depsgraph.mode == "VIEWPORT" else (None, None)
+        if shown is None or armature is None or scene.name != shown.scene:
             return
         now = preview_pose.read_pose(armature, shown.own_pose)
         for channel, values in now.items():
@@ -182,12 +183,11 @@ class LockPreview:
                     new if is_keyed else old
                     for new, old, is_keyed in zip(values, own, shown.keyed[channel], strict=True)
                 ]
-        self._give(armature)
+        self._give(armature, shown)
 
     def _on_edit(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         """Something was edited; what matters is the action."""
-        shown = self._shown
-        armature = None if shown is None or self._hidden else self._armature(shown)
+        shown, armature = self._at_hand()
         if shown is None or armature is None:
             return
         number, _ = shown.action
@@ -196,18 +196,20 @@ class LockPreview:
         ):
             self._play_again(armature, shown, sample_again=True)
 
-    def _on_other_data(self, *_: Any) -> None:
+    def _on_other_data(self) -> None:
         """Undo, redo or a file has replaced what there was, by a state with or without the preview."""
+        if self._render.runs:
+            self._render.forget()
+            self._hidden = False
+        preview_render.take_off()
         shown = self._shown
-        frame = _frame(bpy.context.scene)
-        armature = None if shown is None else _find(shown)
+        frame = frame_of(bpy.context.scene)
+        armature = None if shown is None else find(shown)
         for other in bpy.data.objects:
             if other is not armature and preview_pose.is_marked(other):
                 preview_pose.put_right(other, frame)
-        if shown is None or self._hidden:
-            return
-        armature = self._armature(shown)
-        if armature is None:
+        shown, armature = self._at_hand()
+        if shown is None or armature is None:
             return
         if preview_pose.is_marked(armature):
             shown.own_pose = preview_pose.pose_by_mark(armature, frame)
@@ -215,60 +217,76 @@ class LockPreview:
             shown.own_pose = preview_pose.read_pose(armature, shown.own_pose)
         self._play_again(armature, shown, sample_again=True)
 
-    def _play_again(self, armature: bpy.types.Object, shown: _Shown, *, sample_again: bool = False) -> None:
+    def _play_again(self, armature: bpy.types.Object, shown: Shown, *, sample_again: bool = False) -> None:
         """Play and show the lock anew: from settings, from edited curves too, or with everything sampled anew."""
         preview_pose.write_pose(armature, shown.own_pose)
         try:
             limbs, options = shown.ask(armature)
+            if shown.play.through_controls:
+                # What was played holds until the scene can be stepped through, or for good where nothing is new.
+                if (limbs, options) != (shown.limbs, shown.play.options) or digest_of(
+                    armature, every_curve=True
+                ) != shown.curves:
+                    self._step_through_soon(AT_REST)
+                self._take(armature, shown, shown.limbs, shown.play)
+                return
             whole = shown.play.scene.sample
             if sample_again or limbs != shown.limbs:
                 looked = sample_by_looking(armature, limbs)
                 if looked is None:
                     # The scene cannot be stepped through while it is being evaluated.
-                    self._soon("step through")
+                    self._step_through_soon()
                 whole = looked or whole
             before = None if sample_again else shown.play
             self._take(armature, shown, limbs, play(armature, limbs, options, whole, before))
         except RigError as error:
             self.stop(said(error))
 
-    def _take(self, armature: bpy.types.Object, shown: _Shown, limbs: list[LimbBones], played: LockPlay) -> None:
+    def _take(self, armature: bpy.types.Object, shown: Shown, limbs: list[LimbBones], played: LockPlay) -> None:
         """Show what was played; the armature has its own pose now."""
         shown.limbs, shown.play = limbs, played
         shown.own_pose = preview_pose.read_pose(armature, played.channels)
         shown.keyed = preview_pose.keyed(armature, played.channels)
         preview_pose.mark(armature, shown.own_pose)
-        self._give(armature)
+        self._give(armature, shown)
+
+    def _step_through_soon(self, seconds: float = 0.0) -> None:
+        """Sample anew what the curves alone do not tell when Blender has time for it, in its main thread."""
+        if bpy.app.timers.is_registered(self._stepping):
+            bpy.app.timers.unregister(self._stepping)
+        bpy.app.timers.register(self._stepping, first_interval=seconds)
+
+    def _step_through_without_window(self) -> None:
+        # No timer is ever called then.
+        if bpy.app.background and bpy.app.timers.is_registered(self._stepping):
+            bpy.app.timers.unregister(self._stepping)
+            self._step_through()
 
     def _step_through(self) -> None:
-        """Sample anew what the curves alone do not tell."""
-        shown = self._shown
-        armature = None if shown is None or self._hidden else self._armature(shown)
+        shown, armature = self._at_hand()
         if shown is None or armature is None:
             return
         self._hide()
         try:
             limbs, options = shown.ask(armature)
-            shown.play = play(armature, limbs, options, sample(armature, limbs))
-            shown.limbs = limbs
+            with preview_pose.unkeyed_edits_kept(armature):
+                shown.play = play(armature, limbs, options, sample(armature, limbs))
+            shown.limbs, shown.curves = limbs, digest_of(armature, every_curve=True)
         except RigError as error:
             self.stop(said(error))
             return
         self._reveal()
 
-    def _give(self, armature: bpy.types.Object) -> None:
+    def _give(self, armature: bpy.types.Object, shown: Shown) -> None:
         """Give the bones what the lock has for the frame that is shown."""
-        shown = self._shown
-        assert shown is not None
-        given = shown.play.values_at(_frame(bpy.data.scenes[shown.scene])) or shown.own_pose
+        given = shown.play.values_at(frame_of(bpy.data.scenes[shown.scene])) or shown.own_pose
         preview_pose.write_pose(armature, given)
         # As the bones hold them: rounded.
         shown.given = preview_pose.read_pose(armature, shown.own_pose)
 
     def _hide(self) -> None:
         """Let the armature have its own pose until ``_reveal``."""
-        shown = self._shown
-        armature = None if shown is None or self._hidden else self._armature(shown)
+        shown, armature = self._at_hand()
         if shown is not None and armature is not None:
             preview_pose.write_pose(armature, shown.own_pose)
             preview_pose.unmark(armature)
@@ -276,115 +294,72 @@ class LockPreview:
 
     def _reveal(self, *, sample_again: bool = False) -> None:
         """Show the lock again."""
-        shown = self._shown
-        if shown is None or not self._hidden:
-            return
-        armature = self._armature(shown)
-        if armature is None:
+        if self._shown is None or not self._hidden:
             return
         self._hidden = False
+        shown, armature = self._at_hand()
+        if shown is None or armature is None:
+            return
         if sample_again:
             shown.own_pose = preview_pose.read_pose(armature, shown.own_pose)
             self._play_again(armature, shown, sample_again=True)
         else:
             self._take(armature, shown, shown.limbs, shown.play)
 
-    def _leave_out_of_render(self) -> None:
-        """A render shows the action: keyed channels by itself, since its frames are not ours, the others from here on.
-
-        Blender renders in another thread, so that as little as can be is written: mostly nothing.
-        """
-        shown = self._shown
-        armature = None if shown is None or self._hidden else self._armature(shown)
-        if shown is not None and armature is not None:
-            loose = {channel: own for channel, own in shown.own_pose.items() if not all(shown.keyed[channel])}
-            preview_pose.write_pose(armature, loose)
-
-    def _after_render(self) -> None:
-        if bpy.app.background:
-            self._give_again()
+    def _before_saving(self) -> None:
+        self._render.end_if_over()
+        if self._makes_room:
+            self._laid_aside.enter_context(preview_render.laid_aside())
         else:
-            self._soon("give again")
+            self._hide()
 
-    def _soon(self, name: str) -> None:
-        """Do something when Blender has time for it, in its main thread."""
-        timer = self._timers[name]
-        if not bpy.app.timers.is_registered(timer):
-            bpy.app.timers.register(timer, first_interval=0.0)
+    def _after_saving(self) -> None:
+        self._laid_aside.close()
+        if not self._makes_room:
+            self._reveal()
 
-    def _give_again(self) -> None:
+    def _begin_render(self) -> None:
+        """Let a render see the action, or the lock where that was chosen, in the viewport meanwhile too."""
+        shown, armature = self._at_hand()
+        if shown is None or armature is None:
+            return
+        self._hide()
+        shown.hidden_at = frame_of(bpy.data.scenes[shown.scene])
+        if shown.in_renders(armature):
+            try:
+                preview_render.put_on(armature, shown.play)
+            except RigError as error:
+                self.stop(said(error))
+
+    def _end_render(self) -> None:
+        preview_render.take_off()
         shown = self._shown
-        armature = None if shown is None or self._hidden else self._armature(shown)
-        if armature is not None:
-            self._give(armature)
+        armature = None if shown is None or not self._hidden else find(shown)
+        if shown is not None and armature is not None:
+            # The action poses the bones once more now that it is assigned anew; not those without keys.
+            bpy.context.view_layer.update()
+            frame = frame_of(bpy.context.scene)
+            if frame != shown.hidden_at:
+                shown.own_pose = preview_pose.pose_at(armature, shown.own_pose, frame)
+            preview_pose.write_pose(armature, shown.own_pose)
+        self._reveal(sample_again=True)
 
-    def _armature(self, shown: _Shown) -> bpy.types.Object | None:
-        """Return the armature, if all is still there that is shown; else stop and return None."""
-        armature = _find(shown)
-        because = ""
-        if armature is None:
-            because = say("the armature is gone")
-        elif _assigned(armature) != shown.action:
-            because = say("another action is assigned")
-        elif any(bone not in armature.pose.bones for bone, _ in shown.own_pose):
-            because = say("a bone is gone")
-        elif shown.scene not in bpy.data.scenes:
-            because = say("the scene is gone")
+    def _at_hand(self) -> tuple[Shown | None, bpy.types.Object | None]:
+        """Return what is shown and its armature; neither where it is hidden. What is not there any more is stopped."""
+        shown = None if self._hidden else self._shown
+        if shown is None:
+            return None, None
+        armature = find(shown)
+        because = why_over(shown, armature)
         if because:
             self.stop(because)
-            return None
-        return armature
+            return None, None
+        return shown, armature
 
 
-def _handler(act: Callable[..., None]) -> Callable[..., None]:
-    """Return a handler that outlives the loading of a file; Blender asks for a plain function."""
-
-    @persistent
-    def handler(*arguments: Any) -> None:
-        act(*arguments)
-
-    return handler
-
-
-def _add(handlers: dict[str, Callable[..., None]]) -> None:
-    for name, handler in handlers.items():
-        listed = getattr(bpy.app.handlers, name)
-        if handler not in listed:
-            listed.append(handler)
-
-
-def _remove(handlers: dict[str, Callable[..., None]]) -> None:
-    for name, handler in handlers.items():
-        listed = getattr(bpy.app.handlers, name)
-        if handler in listed:
-            listed.remove(handler)
-
-
-def _find(shown: _Shown) -> bpy.types.Object | None:
-    """Return the armature that is shown, whatever it is called now."""
-    armature: bpy.types.Object | None = bpy.data.objects.get(shown.armature)
-    if armature is None or armature.session_uid != shown.armature_number:
-        armature = next((other for other in bpy.data.objects if other.session_uid == shown.armature_number), None)
-        if armature is not None:
-            shown.armature = armature.name
-    return armature
-
-
-def _assigned(armature: bpy.types.Object) -> tuple[int, int] | None:
-    animation = armature.animation_data
-    if animation is None or animation.action is None:
-        return None
-    return animation.action.session_uid, animation.action_slot_handle
-
-
-def _number(evaluated: bpy.types.ID) -> int:
+def _number(evaluated: Any) -> int:
     """Return the session number of what an evaluated copy was made from."""
     return int(evaluated.original.session_uid)
-
-
-def _frame(scene: bpy.types.Scene | None) -> float:
-    assert scene is not None, "there always is one"
-    return scene.frame_current + scene.frame_subframe
 
 
 # Blender's handlers live in lists of the whole program, and so does what they belong to.

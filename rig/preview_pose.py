@@ -8,12 +8,15 @@ itself, so that undo, a copy of the armature or a file that an interrupted Blend
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import bpy
 
-from .channels import Channels, all_channels_of
-from .lock_play import Channel
+from .channels import TRANSFORMS, Channels, all_channels_of
+
+# Bone and property, for instance ("Thigh.L", "rotation_quaternion").
+Channel = tuple[str, str]
 
 # Property of a previewed armature: JSON, [[bone, property, [value, ...]], ...] of all that the preview moves.
 MARK = "toehold_preview"
@@ -34,6 +37,22 @@ def write_pose(armature: bpy.types.Object, pose: Mapping[Channel, Sequence[float
         bone = bones.get(bone_name)
         if bone is not None:
             setattr(bone, name, values)
+
+
+@contextmanager
+def unkeyed_edits_kept(armature: bpy.types.Object) -> Iterator[None]:
+    """Put bones back that somebody has posed and not keyed yet: whoever steps through the frames loses that."""
+    bones = armature.pose.bones
+    animated = all_channels_of(armature).of_bones
+    numbers = [(bone, name) for bone, name in animated if name in TRANSFORMS - {"rotation_mode"} and bone in bones]
+    before = read_pose(armature, [(bone, name) for bone, name in numbers if hasattr(bones[bone], name)])
+    try:
+        yield
+    finally:
+        # An action that was assigned anew poses the bones once more.
+        bpy.context.view_layer.update()
+        now = read_pose(armature, before)
+        write_pose(armature, {channel: values for channel, values in before.items() if now[channel] != values})
 
 
 def keyed(armature: bpy.types.Object, channels: Collection[Channel]) -> dict[Channel, list[bool]]:
@@ -64,15 +83,19 @@ def is_marked(armature: bpy.types.Object) -> bool:
 
 def pose_by_mark(armature: bpy.types.Object, frame: float) -> Pose:
     """Return what a marked armature has without the preview: by its curves at ``frame``, else by what was noted."""
+    return pose_at(armature, {(bone, name): values for bone, name, values in json.loads(armature[MARK])}, frame)
+
+
+def pose_at(armature: bpy.types.Object, pose: Pose, frame: float) -> Pose:
+    """Return ``pose`` with the values of the action's curves at ``frame`` wherever there are any."""
     found = all_channels_of(armature)
-    pose: Pose = {}
-    for bone, name, values in json.loads(armature[MARK]):
-        curves = found.of_bones.get((bone, name), {})
-        pose[bone, name] = [
-            curves[index].evaluate(frame) if _is_keyed(found, (bone, name), index) else value
+    return {
+        channel: [
+            found.of_bones[channel][index].evaluate(frame) if _is_keyed(found, channel, index) else value
             for index, value in enumerate(values)
         ]
-    return pose
+        for channel, values in pose.items()
+    }
 
 
 def put_right(armature: bpy.types.Object, frame: float) -> None:

@@ -8,7 +8,7 @@ from .ground import ToeholdGround, ground_names
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
 from .overridable import OVERRIDABLE
-from .reading import active_limb, journey_options, legs_and_options, limb_bones, store_limbs
+from .reading import active_limb, journey_options, legs_and_options, limb_bones, shows_in_renders, store_limbs
 
 # In the order that Blender has to learn them: a type before those that hold it.
 CLASSES = (
@@ -28,5 +28,6 @@ __all__ = [
     "journey_options",
     "legs_and_options",
     "limb_bones",
+    "shows_in_renders",
     "store_limbs",
 ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from bpy.props import FloatProperty
+from bpy.props import BoolProperty, FloatProperty
 from bpy.types import PropertyGroup
 
 from ..solver.locking import LockSettings
@@ -49,5 +49,12 @@ class ToeholdLockSettings(PropertyGroup):
         step=1,
         subtype="TIME_ABSOLUTE",
         update=show_again,
+        override=OVERRIDABLE,
+    )
+    show_in_renders: BoolProperty(  # type: ignore[valid-type]
+        name="Show in Renders",
+        description="While the lock is previewed, renders show it as the viewport does. Otherwise they show the action "
+        "as it is. Saved files never contain it, so that a render farm shows the action: use Bake Lock for that",
+        default=True,
         override=OVERRIDABLE,
     )

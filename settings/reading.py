@@ -59,6 +59,11 @@ def legs_and_options(armature: Object) -> tuple[list[LimbBones], Options]:
     return limb_bones(armature) or find_legs(armature), journey_options(armature)
 
 
+def shows_in_renders(armature: Object) -> bool:
+    """Return whether renders are to show the lock of an armature while it is previewed."""
+    return bool(_settings(armature).lock.show_in_renders)
+
+
 def _settings(armature: Any) -> Any:
     # Any, since the stubs know only Blender's own properties of an object.
     return armature.toehold

@@ -11,10 +11,9 @@ import bpy
 import numpy as np
 import pytest
 
+from support.previewing import FRAMES, channels, go_to, handlers, poses, poses_over, thigh_of, toggle, unkey
 from support.walker import walk
 from support.walker_armature import walking_armature
-
-FRAMES = (3.0, 40.0, 41.0, 77.25, 100.5, 12.0, 11.0)
 
 
 @pytest.fixture
@@ -24,54 +23,6 @@ def armature(registered: ModuleType) -> Iterator[bpy.types.Object]:
 
     yield walking_armature(walk(strides=2.0, slide_mm_s=200.0))
     preview.stop()
-
-
-def go_to(frame: float) -> None:
-    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-
-
-def poses(armature: bpy.types.Object) -> np.ndarray:
-    """Where the bones are as Blender has evaluated them (B, 4, 4)."""
-    evaluated = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return np.array([bone.matrix for bone in evaluated.pose.bones])
-
-
-def poses_over(armature: bpy.types.Object, frames: tuple[float, ...] = FRAMES) -> np.ndarray:
-    shown = []
-    for frame in frames:
-        go_to(frame)
-        shown.append(poses(armature))
-    return np.array(shown)
-
-
-def channels(armature: bpy.types.Object) -> list[tuple[float, ...]]:
-    """Return every value of every bone, to the bit."""
-    names = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
-    return [tuple(getattr(bone, name)) for bone in armature.pose.bones for name in names]
-
-
-def toggle() -> None:
-    bpy.ops.toehold.preview_lock()
-
-
-def handlers() -> dict[str, int]:
-    lists = (name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list))
-    return {name: len(getattr(bpy.app.handlers, name)) for name in lists}
-
-
-def thigh_of(armature: bpy.types.Object) -> bpy.types.PoseBone:
-    if not armature.toehold.limbs:
-        bpy.ops.toehold.find_legs()
-    return armature.pose.bones[armature.toehold.limbs[0].hip]
-
-
-def unkey(armature: bpy.types.Object, bone: str) -> None:
-    """Take away the curves that turn a bone."""
-    animation = armature.animation_data
-    bag = animation.action.layers[0].strips[0].channelbag(animation.action_slot)
-    path = f'pose.bones["{bone}"].rotation_quaternion'
-    for curve in [curve for curve in bag.fcurves if curve.data_path == path]:
-        bag.fcurves.remove(curve)
 
 
 def test_any_frame_shows_what_bake_lock_writes_wherever_it_is_come_to_from(armature: bpy.types.Object) -> None:
@@ -255,8 +206,8 @@ def test_a_file_kept_by_a_blender_that_was_interrupted_is_put_right(armature: bp
     bpy.app.handlers.save_pre.clear()
     bpy.app.handlers.save_post.clear()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"), copy=True)
-    for handlers, before_clearing in zip((bpy.app.handlers.save_pre, bpy.app.handlers.save_post), kept, strict=True):
-        handlers.extend(before_clearing)
+    for listed, before_clearing in zip((bpy.app.handlers.save_pre, bpy.app.handlers.save_post), kept, strict=True):
+        listed.extend(before_clearing)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
     assert channels(bpy.data.objects["Walker"]) == before
 
@@ -326,50 +277,11 @@ def test_a_verb_works_on_the_action_not_on_what_the_preview_shows(armature: bpy.
         assert figures_of(armature.animation_data.action)["before"] == expected
 
 
-def test_a_render_shows_the_action(armature: bpy.types.Object, tmp_path: Path) -> None:
-    """Where its bones are in the render's own evaluation, those without keys too."""
-    thigh = thigh_of(armature)
-    unkey(armature, thigh.name)
-    go_to(40.0)
-
-    def rendered(name: str) -> list[tuple[float, ...]]:
-        seen: list[tuple[float, ...]] = []
-
-        def look(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-            if depsgraph.mode == "RENDER":
-                bones = armature.evaluated_get(depsgraph).pose.bones
-                seen.extend(tuple(bone.matrix.translation) for bone in bones)
-
-        scene = bpy.context.scene
-        scene.render.engine = "CYCLES"
-        scene.cycles.samples, scene.render.resolution_x, scene.render.resolution_y = 1, 8, 8
-        scene.render.filepath = str(tmp_path / name)
-        scene.frame_start = scene.frame_end = 40
-        bpy.app.handlers.frame_change_post.append(look)
-        try:
-            bpy.ops.render.render(animation=True)
-        finally:
-            bpy.app.handlers.frame_change_post.remove(look)
-        return seen
-
-    bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    bpy.context.scene.collection.objects.link(bpy.context.scene.camera)
-    before = rendered("off")
-    assert before
+def test_a_verb_that_changes_actions_for_a_moment_leaves_the_preview_on_the_screen(armature: bpy.types.Object) -> None:
+    bpy.ops.toehold.clean()
     toggle()
-    shown = channels(armature)
-    assert rendered("on") == before
-    assert channels(armature) == shown
-
-
-def test_a_control_rig_is_refused_with_what_to_do_and_can_be_baked(registered: ModuleType) -> None:
-    from support.control_rigs import small_control_rig
-    from toehold.rig.preview import preview
-
-    armature = small_control_rig()
-    bpy.context.view_layer.objects.active = armature
-    with pytest.raises(RuntimeError, match="use Bake Lock"):
-        toggle()
-    assert preview.armature is None
-    bpy.ops.toehold.bake_lock()
-    assert armature.animation_data.action.name.endswith("Lock")
+    go_to(40.0)
+    shown = poses(armature)
+    bpy.ops.toehold.compare()
+    bpy.context.view_layer.update()
+    np.testing.assert_allclose(poses(armature), shown, atol=1e-6)
