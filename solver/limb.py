@@ -8,7 +8,7 @@ the input, so there is no pole vector and nothing to set up. The soft reach is o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -18,7 +18,7 @@ from .bending import soft_reach, two_bone
 from .clip import Clip
 from .ground import Ground
 from .rotations import FloatArray
-from .three_segments import LowerLeg, Segments, bend_three
+from .three_segments import Bent, LowerLeg, Segments, bend_three
 
 # Every length in the settings is meant for a leg this long (hip to ankle, metres), and scales with the limb's.
 REFERENCE_LENGTH = 0.9
@@ -77,6 +77,13 @@ class Limb:
         return self.length(clip) / REFERENCE_LENGTH
 
 
+def in_stance(limbs: Sequence[Limb], stance: FloatArray, strength: float = 1.0) -> tuple[Limb, ...]:
+    """Return the limbs with what is set of their lower legs, in the share ``strength``, for ``stance`` (F, L)."""
+    return tuple(
+        replace(limb, lower_leg=limb.lower_leg.during(stance[:, index], strength)) for index, limb in enumerate(limbs)
+    )
+
+
 def feet_among(limbs: Sequence[Limb]) -> list[int]:
     """Return which of ``limbs`` are no hands; all of them where there is nothing else to stand on."""
     feet = [index for index, limb in enumerate(limbs) if not limb.hand]
@@ -126,7 +133,7 @@ def knee_side_axis(clip: Clip, limb: Limb) -> FloatArray:
 def hock_side_axis(clip: Clip, limb: Limb) -> FloatArray:
     """Return the unit direction (3,) in the hock's frame that it bends about, right-handed from shin to lowest segment.
 
-    It is the rest pose's where that is drawn bent, else the mean axis over the clip; else the knee's turned round, since
+    It is the rest pose's where that is drawn bent, else the mean axis over the clip; else the knee's, turned round:
     a beast's joints bend to and fro.
     """
     assert limb.hock is not None
@@ -182,37 +189,29 @@ def solve_pose(
     settings: LimbSettings,
     feet: Clip | None = None,
     heels: FloatArray | None = None,
-    stance: FloatArray | None = None,
 ) -> LimbPose:
     """Return the pose that brings the toe to ``toe_targets`` (F, 3), the foot turned as in ``feet``, else ``clip``.
 
     heels : (F, 3) metres, where the heel would rather be than as far from its toe as there; the foot turns for it.
-    stance : (F,) from 0 in swing to 1 in stance, None to leave the lower leg as the animation has it.
     """
     feet = feet or clip
-    hip, knee, heel = (clip.positions[:, joint] for joint in (limb.hip, limb.knee, limb.heel))
+    hip, knee = clip.positions[:, limb.hip], clip.positions[:, limb.knee]
     foot = feet.positions[:, limb.toe] - feet.positions[:, limb.heel]
     to_heel = -foot
     if heels is not None:
         to_heel = rotations.rotate(rotations.between(-foot, heels - toe_targets), -foot)
     wanted = toe_targets + to_heel - hip
     softening = settings.softening * limb.scale(clip)
-    knee_side = rotations.rotate(clip.rotations[:, limb.knee], knee_side_axis(clip, limb)[None])
-    hock_rotation = None
+    hock = None
     if limb.hock is None:
-        reach = soft_reach(
-            np.linalg.norm(wanted, axis=-1), np.linalg.norm(heel - hip, axis=-1), limb.full_reach(clip), softening
-        )
-        swing, bend, reached = two_bone(knee - hip, heel - knee, knee_side, wanted, reach)
+        side = rotations.rotate(clip.rotations[:, limb.knee], knee_side_axis(clip, limb)[None])
+        shin = clip.positions[:, limb.heel] - knee
+        given = np.linalg.norm(clip.positions[:, limb.heel] - hip, axis=-1)
+        reach = soft_reach(np.linalg.norm(wanted, axis=-1), given, limb.full_reach(clip), softening)
+        swing, bend, reached = two_bone(knee - hip, shin, side, wanted, reach)
     else:
-        hock = clip.positions[:, limb.hock]
-        hock_side = rotations.rotate(clip.rotations[:, limb.hock], hock_side_axis(clip, limb)[None])
-        leg = Segments(knee - hip, hock - knee, heel - hock, knee_side, hock_side, softening)
-        lowest = feet.positions[:, limb.heel] - feet.positions[:, limb.hock]
-        shape = LowerLeg() if stance is None else limb.lower_leg
-        bent = bend_three(leg, lowest, wanted, shape, np.zeros(len(wanted)) if stance is None else stance)
+        bent, hock = _bent_with_hock(clip, limb, limb.hock, wanted, softening, feet, heels)
         swing, bend, reached = bent.swing, bent.bend, bent.heel
-        hock_rotation = rotations.multiply(bent.turn, feet.rotations[:, limb.hock])
     new_heel = hip + reached
     turn = rotations.between(foot, toe_targets - new_heel) if settings.turn_foot else rotations.IDENTITY
     turn = np.broadcast_to(turn, swing.shape)
@@ -222,8 +221,32 @@ def solve_pose(
         heel=rotations.multiply(turn, feet.rotations[:, limb.heel]),
         heel_position=new_heel,
         toe_position=new_heel + rotations.rotate(turn, foot),
-        hock=hock_rotation,
+        hock=hock,
     )
+
+
+def _bent_with_hock(
+    clip: Clip,
+    limb: Limb,
+    hock: int,
+    wanted: FloatArray,
+    softening: float,
+    feet: Clip,
+    heels: FloatArray | None,
+) -> tuple[Bent, FloatArray]:
+    """Return how a leg of three segments brings its heel to ``wanted`` (F, 3) from the hip, and the hock's rotation."""
+    hip, knee, middle, heel = (clip.positions[:, joint] for joint in limb.joints)
+    knee_side = rotations.rotate(clip.rotations[:, limb.knee], knee_side_axis(clip, limb)[None])
+    hock_side = rotations.rotate(clip.rotations[:, hock], hock_side_axis(clip, limb)[None])
+    leg = Segments(knee - hip, middle - knee, heel - middle, knee_side, hock_side, softening)
+    lowest = feet.positions[:, limb.heel] - feet.positions[:, hock]
+    turn = rotations.IDENTITY
+    if heels is not None:
+        # The hock goes along with what its heel would rather do, as the heel of a leg of two segments goes with itself.
+        rather = feet.positions[:, hock] + heels - feet.positions[:, limb.heel]
+        turn = rotations.between(lowest, hip + wanted - rather)
+    bent = bend_three(leg, rotations.rotate(turn, lowest), wanted, limb.lower_leg)
+    return bent, rotations.multiply(rotations.multiply(bent.turn, turn), feet.rotations[:, hock])
 
 
 def solve_limbs(
@@ -234,7 +257,6 @@ def solve_limbs(
     settings: LimbSettings | None = None,
     feet: Clip | None = None,
     heels: FloatArray | None = None,
-    stance: FloatArray | None = None,
 ) -> Clip:
     """Return the clip with the toe of each limb brought to ``toe_targets`` (F, L, 3), nothing else turned.
 
@@ -243,14 +265,13 @@ def solve_limbs(
 
     feet : the clip whose feet keep the way they point, where ``clip`` has turned them along with its root.
     heels : (F, L, 3) metres, where heels would rather be than as far from their toes as in ``feet``.
-    stance : (F, L) from 0 in swing to 1 in stance, None to leave lower legs as the animation has them.
     """
     feet = feet or clip
     settings = settings or LimbSettings()
     local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
     for index, limb in enumerate(limbs):
-        heel, stands = (None if each is None else each[:, index] for each in (heels, stance))
-        pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet, heel, stands)
+        heel = None if heels is None else heels[:, index]
+        pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet, heel)
         turned = pose.turned(limb)
         if limb.toe_end is not None:
             turned[limb.toe] = _toe_rotation(feet, limb, pose, ground, settings)

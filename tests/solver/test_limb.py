@@ -14,9 +14,10 @@ from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import rotations
+from toehold.solver.bending import soft_reach
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.ground import FlatGround
-from toehold.solver.limb import Limb, LimbSettings, knee_side_axis, soft_reach, solve_limbs, solve_pose
+from toehold.solver.limb import Limb, LimbSettings, knee_side_axis, solve_limbs, solve_pose
 from toehold.solver.rotations import FloatArray
 
 GROUND = FlatGround()
