@@ -16,6 +16,7 @@ from ..rig.limb_bones import LimbBones, tip_of
 from ..rig.sample import Sample
 from ..solver.contacts import Contacts, runs
 from ..solver.ground import Ground
+from ..solver.limb import feet_among
 from ..solver.metrics import Report
 from ..solver.root_motion import speed_ratio
 from ..solver.rotations import FloatArray
@@ -147,7 +148,8 @@ def treadmill_record(motion: Sample, ground: Ground) -> Record | None:
 
 def root_speed_ratio(motion: Sample, contacts: Contacts) -> float | None:
     """Return how fast the root travels over how fast planted feet say that it should; None where it hardly travels."""
-    return speed_ratio(motion.clip, motion.limbs, contacts.toe_planted)
+    feet = feet_among(motion.limbs)
+    return speed_ratio(motion.clip, [motion.limbs[foot] for foot in feet], contacts.toe_planted[:, feet])
 
 
 def _limb_entries(document: Any, file_name: str) -> list[Record]:

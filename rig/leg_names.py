@@ -69,8 +69,8 @@ _NO_JOINT = frozenset((
     "ik", "pole", "target", "twist", "roll", "helper", "tweak", "mch", "vis", "widget", "socket", "offset", "heel",
     "parent", "master", "spin", "pivot", "ctrl", "control", "skirt", "cloth", "dress", "pants", "sock", "shoe", "boot",
     "pad", "armor", "armour", "prop", "weapon", "pocket", "corrective", "corr", "muscle", "jiggle", "volume", "arm",
-    "hand", "palm", "finger", "thumb", "index", "middle", "ring", "pinky", "shoulder", "clavicle", "wing", "tail", "ear",
-    "pelvis",
+    "hand", "palm", "finger", "thumb", "index", "middle", "ring", "pinky", "shoulder", "clavicle", "wing", "tail",
+    "ear", "pelvis",
 ))
 # fmt: on
 _NEVER_A_LEG = ("fin", "wing", "ear", "hair", "skirt", "cape", "cloak", "tail", "feather", "horn", "breast", "jaw")

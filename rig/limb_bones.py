@@ -15,8 +15,8 @@ class LimbBones:
     toe : the toe bone; its head is the ball joint. Empty where there is none: the tip of the foot bone stands in.
     toe_end : a bone that starts at the tip of the toes. Empty where there is none: the tip of the toe bone stands in.
     confidence, reason : how sure the search was, 0 to 1, and why, for a person to read.
-    hand : whether it is an arm: hip, knee and heel are then the upper arm, the forearm and the hand, toe is the bone whose
-        head is the knuckle in the middle, and there is no toe end, since fingers go where the hand goes.
+    hand : whether it is an arm: hip, knee and heel are then the upper arm, the forearm and the hand, toe is the bone
+        whose head is the knuckle in the middle, and there is no toe end, since fingers go where the hand goes.
     """
 
     name: str

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..solver import root_motion, rotations
 from ..solver.clip import Clip
-from ..solver.limb import Limb
+from ..solver.limb import Limb, feet_among
 from ..solver.root_motion import Kind, RootMotion
 from ..solver.rotations import FloatArray
 from . import actions, keys, object_transform, results, rotation_modes, versions
@@ -70,7 +70,7 @@ def move_root(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: R
     """
     source = active_action(armature)
     motion_of = sample(armature, limbs)
-    clip, legs = motion_of.clip, motion_of.limbs
+    clip, legs = motion_of.clip, [motion_of.limbs[foot] for foot in feet_among(motion_of.limbs)]
     motion = (
         root_motion.feet_motion(clip, legs, options.kind)
         if options.way == "IN"
@@ -140,7 +140,7 @@ def fit_stride(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Moved:
     """
     source = active_action(armature)
     motion_of = sample(armature, limbs)
-    clip, legs = motion_of.clip, motion_of.limbs
+    clip, legs = motion_of.clip, [motion_of.limbs[foot] for foot in feet_among(motion_of.limbs)]
     ratio = root_motion.speed_ratio(clip, legs)
     if ratio is None:
         raise RigError(f'action "{source.name}" does not travel: give it its travel instead (Root Motion, Add)')

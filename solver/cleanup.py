@@ -15,7 +15,7 @@ import numpy as np
 
 from . import rotations
 from .clip import Clip
-from .contacts import Contacts
+from .contacts import Contacts, idle_hands
 from .footing import Footing, find_footing
 from .ground import Ground
 from .heels import heel_displacements
@@ -119,8 +119,8 @@ def solve_targets(
     What a foot stands on is looked up where it will stand. Where that is not the ground that it was over, it is solved
     again with what was found there. Hands that are planted nowhere are none of the problem.
     """
-    idle = [index for index, limb in enumerate(limbs) if limb.hand and not contacts.of([index]).planted_ever]
-    if 0 < len(idle) < len(limbs):
+    idle = idle_hands(limbs, contacts)
+    if idle:
         asked = [index for index in range(len(limbs)) if index not in idle]
         of_asked = [limbs[index] for index in asked]
         return with_idle(clip, limbs, idle, solve_targets(clip, of_asked, contacts.of(asked), ground, settings, pinned))

@@ -141,7 +141,7 @@ def annotate(
     the ground's (see treadmill.py).
     """
     feet = [limbs[foot] for foot in feet_among(limbs)]
-    ground = on_treadmill(clip, feet, ground)
+    ground = on_treadmill(clip, limbs, ground)
     ceiling = _hand_ceiling(clip, feet, ground) if any(limb.hand for limb in limbs) else None
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))
@@ -152,6 +152,12 @@ def annotate(
         heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, (ground, highest), settings)
         touching[:, column] = toe_touches | heel_touches
     return Contacts(toe, heel, touching)
+
+
+def idle_hands(limbs: Sequence[Limb], contacts: Contacts) -> list[int]:
+    """Return which of ``limbs`` are hands that are planted nowhere; none where that would leave no limb."""
+    idle = [index for index, limb in enumerate(limbs) if limb.hand and not contacts.of([index]).planted_ever]
+    return idle if len(idle) < len(limbs) else []
 
 
 def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:
@@ -216,7 +222,7 @@ def _track(clip: Clip, point: FloatArray, leg: float, ground: Ground) -> tuple[F
     """Return a point's way ``(F, 3)`` over its ground and its speed there ``(F,)``, for a 0.9 m leg, finely."""
     fine = _refinement(clip)
     rate = clip.fps * fine
-    carried = signals.integrated(ground.velocity(point), clip.fps)
+    carried = signals.carried(ground.velocity(point), clip.fps)
     track = signals.upsampled((point - carried) / leg, fine)
     return track, np.linalg.norm(signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE))), axis=-1)
 

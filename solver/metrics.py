@@ -12,10 +12,10 @@ import numpy as np
 
 from . import rotations
 from .clip import Clip
-from .contacts import Contacts, runs
+from .contacts import Contacts, idle_hands, runs
 from .footing import ON_SOMETHING_ELSE, clearances
 from .ground import Ground
-from .limb import Limb, joint_positions
+from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -109,6 +109,10 @@ def measure(
     toes = joint_positions(clip, limbs, "toe")
     missed = np.zeros(toes.shape[:2]) if toe_targets is None else np.linalg.norm(toes - toe_targets, axis=-1)
     figures = _contacts(clip, limbs, contacts, ground, missed)
+    # A hand that hangs all the time, straight as a rule, is no leg at full reach and none that stands well.
+    idle = idle_hands(limbs, contacts)
+    standing = [index for index in range(len(limbs)) if index not in idle]
+    limbs, contacts, toes = [limbs[index] for index in standing], contacts.of(standing), toes[:, standing]
     scales = np.array([limb.scale(clip) for limb in limbs])
     clearance = clearances(clip, limbs, contacts, ground)
     above = toes[..., 2] - ground.height(toes) - clearance
@@ -117,7 +121,7 @@ def measure(
     skating = (above[1:] < SKATING_LOW * scales) & (speed > SKATING_FAST * scales)
     lengths = np.array([figure.end - figure.start for figure in figures])
     slides = np.array([figure.slide_mm_s for figure in figures])
-    bends, reaches = _knees(clip, limbs)
+    bends, reaches = _knees(clip, [limbs[foot] for foot in feet_among(limbs)])
     change = {} if source is None else _change(clip, limbs, source, ground)
     return Report(
         contacts=figures,

@@ -11,7 +11,7 @@ import numpy as np
 from . import rotations, signals
 from .clip import Clip
 from .ground import Ground
-from .limb import Limb
+from .limb import Limb, feet_among
 from .loops import find_loop, nearly_repeats
 from .rotations import FloatArray
 from .signals import BoolArray
@@ -103,7 +103,11 @@ class Treadmill:
 
 
 def on_treadmill(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Ground:
-    """Return ``ground``, moving as the clip's treadmill does if it has one and the ground does not move already."""
+    """Return ``ground``, moving as the clip's treadmill does if it has one and the ground does not move already.
+
+    Feet tell of it, hands do not.
+    """
+    limbs = [limbs[foot] for foot in feet_among(limbs)]
     feet = clip.positions[:, [joint for limb in limbs for joint in (limb.heel, limb.toe)]]
     if np.any(ground.velocity(feet) != 0.0):
         return ground

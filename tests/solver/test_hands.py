@@ -101,6 +101,14 @@ def test_hands_that_are_planted_nowhere_change_nothing_to_the_bit(strength: floa
     assert solution.toe_targets.shape[1] == len(limbs)
 
 
+def test_figures_of_a_walk_are_the_same_with_its_hands() -> None:
+    walk = walker.walk(strides=3.0, slide_mm_s=200.0)
+    limbs = [*walk.limbs, *_walkers_hands()]
+    with_hands = measure(walk.clip, limbs, annotate(walk.clip, limbs, FLOOR), FLOOR).as_dict()
+    without = measure(walk.clip, walk.limbs, annotate(walk.clip, walk.limbs, FLOOR), FLOOR).as_dict()
+    assert with_hands == without
+
+
 def test_hands_do_not_drag_the_legs() -> None:
     sliding = crawl(slide_mm_s=150.0)
     contacts = _contacts(sliding)
@@ -127,7 +135,9 @@ def _contacts(made: Walk) -> Contacts:
 def _walkers_hands() -> list[walker.Limb]:
     index = walker.NAMES.index
     return [
-        walker.Limb(side, 0, *(index(f"{side}{part}") for part in ("Arm", "ForeArm", "ForeArm_end", "ForeArm_end")), hand=True)
+        walker.Limb(
+            side, 0, *(index(f"{side}{part}") for part in ("Arm", "ForeArm", "ForeArm_end", "ForeArm_end")), hand=True
+        )
         for side in ("Left", "Right")
     ]
 
