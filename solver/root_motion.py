@@ -13,19 +13,23 @@ from . import rotations, signals
 from .clip import Clip
 from .ground import FlatGround
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
-from .loops import find_loop
+from .loops import find_loop, nearly_repeats
 from .rotations import FloatArray
 from .signals import BoolArray
-from .treadmill import LOW, LOW_OF_LIFT, estimate_treadmill_velocity, mode
+from .stance import standing, standing_steps, toe_steps, toe_velocities
+from .treadmill import estimate_treadmill_velocity, mode
 
 Kind = Literal["CONSTANT", "VARYING", "TURNING"]
 
-# How long the travel is averaged over, in seconds (a Gaussian's standard deviation): feet land and leave abruptly,
-# bodies do not.
-SMOOTHING_TIME = 0.04
+# How long the travel is averaged over, in seconds (a Gaussian's standard deviation): the jitter of a recording is not
+# to shake the body. Less than a frame of what is made by hand, whose feet then do not slide at all.
+SMOOTHING_TIME = 0.0125
 
 # Feet that move otherwise than most low feet of that moment by this share of their usual speed count half.
 ODD_FOOT = 0.3
+
+# Feet whose speeds differ by less than this share of it, by the median, nearly keep to one speed.
+ONE_SPEED = 0.1
 
 # A body's speed is looked at over so many seconds (a Gaussian's standard deviation), and under so many leg lengths a
 # second it does not travel.
@@ -58,14 +62,37 @@ def feet_motion(clip: Clip, limbs: Sequence[Limb], kind: Kind) -> RootMotion | N
         return None
     if kind == "CONSTANT":
         velocity = _constant_velocity(clip, limbs)
-        seconds = np.arange(clip.frame_count) / clip.fps
+        seconds = (clip.frame_times - clip.frame_times[0]) / clip.fps
         return None if velocity is None else RootMotion(np.zeros(clip.frame_count), -seconds[:, None] * velocity)
     return _varying_motion(clip, limbs, kind == "TURNING")
 
 
+def disagreement(clip: Clip, limbs: Sequence[Limb], kind: Kind) -> float | None:
+    """Return how far feet are, by the median, from what they agree on best, over its speed; None where none stands.
+
+    What is left of sliding after root motion of a kind comes from the feet, so far: from a speed that changes where
+    ``kind`` is CONSTANT, from feet that go at different speeds at one time where it is VARYING.
+    """
+    stands = standing_steps(clip, limbs)
+    velocities = toe_steps(clip, limbs)[..., :2]
+    if not stands.any():
+        return None
+    if kind == "CONSTANT":
+        best = np.zeros((len(stands), 3))
+        best[:, :2] = -np.median(velocities[stands], axis=0)
+    else:
+        following = _following_rates(clip, limbs, kind == "TURNING")
+        assert following is not None
+        best = following
+    toes = joint_positions(clip, limbs, "toe")[..., :2] - clip.positions[:, [limbs[0].root], :2]
+    off = np.linalg.norm(_left_over(0.5 * (toes[1:] + toes[:-1]), velocities, best), axis=-1)[stands]
+    speed = float(np.linalg.norm(best[:, :2].mean(axis=0)))
+    return float(np.median(off)) / speed if speed > 0.0 else None
+
+
 def travel_out(clip: Clip, root: int) -> RootMotion:
     """Return the motion that puts a clip in place: its mean level velocity from first to last frame, taken out."""
-    share = np.linspace(0.0, 1.0, clip.frame_count)
+    share = (clip.frame_times - clip.frame_times[0]) / np.ptp(clip.frame_times)
     travel = (clip.positions[-1, root] - clip.positions[0, root]) * np.array([1.0, 1.0, 0.0])
     return RootMotion(np.zeros(clip.frame_count), -share[:, None] * travel)
 
@@ -93,12 +120,6 @@ def placed(clip: Clip, joint: int, turned: FloatArray, at: FloatArray) -> Clip:
     return clip.moved(local_rotations, local_locations)
 
 
-def stance_speed(clip: Clip, limbs: Sequence[Limb], source: Clip | None = None) -> float:
-    """Return the median level speed in m/s of toes while they are low in ``source`` (default: the clip itself)."""
-    speeds = np.linalg.norm(_toe_velocities(clip, limbs), axis=-1)[_low(source or clip, limbs)]
-    return float(np.median(speeds)) if speeds.size else 0.0
-
-
 def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray | None = None) -> float | None:
     """Return how fast the root of a clip that travels goes, over how fast its feet say that it should; 1 is no slide.
 
@@ -108,13 +129,13 @@ def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray | None = N
     ----------
     planted : (F, L) where each toe stands; None for where it is low.
     """
-    planted = _low(clip, limbs) if planted is None else planted
+    planted = standing(clip, limbs) if planted is None else planted
     velocity = _travel_velocity(clip, limbs[0].root)
     speed = np.linalg.norm(velocity, axis=-1)
     travels = planted & _is_travel(clip, limbs, speed)[:, None]
     if np.count_nonzero(travels) < max(3, 0.2 * np.count_nonzero(planted)):
         return None
-    toes, squared = _toe_velocities(clip, limbs), np.maximum(speed**2, rotations.TINY)[:, None]
+    toes, squared = toe_velocities(clip, limbs)[..., :2], np.maximum(speed**2, rotations.TINY)[:, None]
     along, across = (np.sum(toes * way[:, None], axis=-1) / squared for way in (velocity, _across(velocity)))
     share = float(mode(np.stack([along, across], axis=-1)[travels])[0])
     return 1.0 / (1.0 - share) if share < 1.0 else None
@@ -152,31 +173,48 @@ def _is_travel(clip: Clip, limbs: Sequence[Limb], speed: FloatArray) -> BoolArra
 
 
 def _constant_velocity(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | None:
-    """Return the level velocity (3,) of low feet: a treadmill's, or by how much a clip that travels slides."""
+    """Return the level velocity (3,) of feet that stand: a treadmill's, or by how much a clip that travels slides."""
+    steps = toe_steps(clip, limbs)[standing_steps(clip, limbs)][:, :2]
     belt = estimate_treadmill_velocity(clip, limbs)
-    if belt is not None:
+    if belt is None:
+        return np.append(mode(steps), 0.0) if len(steps) else None
+    if len(steps) == 0 or not nearly_repeats(clip, limbs[0].root):
         return belt
-    samples = _toe_velocities(clip, limbs)[_low(clip, limbs)]
-    return np.append(mode(samples), 0.0) if len(samples) else None
+    # Where the feet of a loop nearly keep to one speed, it is theirs while they stand: no landing, no rolling off.
+    middle = np.median(steps, axis=0)
+    off, off_belt = (np.median(np.linalg.norm(steps - one, axis=-1)) for one in (middle, belt[:2]))
+    return np.append(middle, 0.0) if off < min(ONE_SPEED * np.linalg.norm(middle), off_belt) else belt
 
 
 def _varying_motion(clip: Clip, limbs: Sequence[Limb], turning: bool) -> RootMotion | None:
-    """Return the smooth motion that brings low feet to rest in each frame, by weighted least squares."""
-    low = _low(clip, limbs).astype(np.float64)
-    if not low.any():
+    """Return the motion that brings feet to rest from frame to frame, by weighted least squares."""
+    rates = _following_rates(clip, limbs, turning)
+    return None if rates is None else _integrated(clip, limbs[0].root, _smoothed(clip, limbs, rates))
+
+
+def _following_rates(clip: Clip, limbs: Sequence[Limb], turning: bool) -> FloatArray | None:
+    """Return level velocity and turn (F - 1, 3) of the body with which feet stand still over each step, as far as they
+    agree; None where none stands."""
+    stands = standing_steps(clip, limbs).astype(np.float64)
+    if not stands.any():
         return None
-    toes = clip.positions[:, [limb.toe for limb in limbs], :2] - clip.positions[:, [limbs[0].root], :2]
-    velocities = _toe_velocities(clip, limbs)
+    toes = joint_positions(clip, limbs, "toe")[..., :2] - clip.positions[:, [limbs[0].root], :2]
+    toes = 0.5 * (toes[1:] + toes[:-1])
+    velocities = toe_steps(clip, limbs)[..., :2]
     yaw_rates = _foot_yaw_rates(clip, limbs) if turning else None
     leg = float(np.mean([limb.length(clip) for limb in limbs]))
-    usual = max(float(np.median(np.linalg.norm(velocities, axis=-1)[low > 0.0])), 1e-3 * leg)
-    weights = low
+    usual = max(float(np.median(np.linalg.norm(velocities, axis=-1)[stands > 0.0])), 1e-3 * leg)
+    weights = stands
     for _ in range(REWEIGHTED):
         rates = _resting_rates(toes, velocities, yaw_rates, weights, leg)
-        rates = _filled_and_smoothed(clip, limbs, rates, weights.any(axis=1))
-        off = velocities + rates[:, None, :2] + rates[:, None, 2:] * _across(toes)
-        weights = low / (1.0 + (np.linalg.norm(off, axis=-1) / (ODD_FOOT * usual)) ** 2)
-    return _integrated(clip, limbs[0].root, rates)
+        off = np.linalg.norm(_left_over(toes, velocities, rates), axis=-1)
+        weights = stands / (1.0 + (off / (ODD_FOOT * usual)) ** 2)
+    return _filled(clip, limbs, rates, stands.any(axis=1))
+
+
+def _left_over(points: FloatArray, velocities: FloatArray, rates: FloatArray) -> FloatArray:
+    """Return the velocities (S, L, 2) of points about the root when the body moves at ``rates`` (S, 3)."""
+    return velocities + rates[:, None, :2] + rates[:, None, 2:] * _across(points)
 
 
 def _resting_rates(
@@ -208,55 +246,44 @@ def _across(points: FloatArray) -> FloatArray:
 
 
 def _foot_yaw_rates(clip: Clip, limbs: Sequence[Limb]) -> FloatArray:
-    """Return how fast each foot turns about the vertical (F, L), radians a second; rolling on its ball is no turn."""
+    """Return how fast each foot turns about the vertical over each step (F - 1, L), in radians a second.
+
+    Rolling on its ball is no turn.
+    """
     feet = clip.rotations[:, [limb.heel for limb in limbs]]
-    frame = np.arange(clip.frame_count)
-    before, after = np.maximum(frame - 1, 0), np.minimum(frame + 1, clip.frame_count - 1)
-    turned = rotations.multiply(feet[after], rotations.inverse(feet[before]))
+    turned = rotations.multiply(feet[1:], rotations.inverse(feet[:-1]))
     # Twice the vector part, by the sign of the scalar part, is the rotation vector of a small turn.
     upward = 2.0 * turned[..., 3] * np.sign(turned[..., 0])
-    return np.asarray(upward * (clip.fps / (after - before))[:, None])
+    return np.asarray(upward * (clip.fps / np.diff(clip.frame_times))[:, None])
 
 
-def _filled_and_smoothed(clip: Clip, limbs: Sequence[Limb], rates: FloatArray, known: BoolArray) -> FloatArray:
-    """Return rates (F, 3) with those not known drawn between their neighbours, smooth in time; over the end of a loop
-    too."""
+def _filled(clip: Clip, limbs: Sequence[Limb], rates: FloatArray, known: BoolArray) -> FloatArray:
+    """Return rates (F - 1, 3) with those not known drawn between their neighbours; in a loop, over its end too."""
     loop = find_loop(clip, limbs[0].root)
-    period = clip.frame_count if loop is None else loop.period
-    at = np.flatnonzero(known[:period])
-    if len(at) == 0:
-        return rates
-    frame = np.arange(period)
-    wrap = None if loop is None else period
-    filled = np.stack([np.interp(frame, at, rates[at, column], period=wrap) for column in range(3)], axis=1)
+    at, step = np.flatnonzero(known), np.arange(len(known))
+    wrap = None if loop is None else loop.period
+    return np.stack([np.interp(step, at, rates[at, column], period=wrap) for column in range(3)], axis=1)
+
+
+def _smoothed(clip: Clip, limbs: Sequence[Limb], rates: FloatArray) -> FloatArray:
+    """Return rates (F - 1, 3) smooth in time; in a loop, over its end too."""
     width = SMOOTHING_TIME * clip.fps
-    if loop is None:
-        return signals.smoothed(filled, width)
-    return signals.smoothed(np.tile(filled, (3, 1)), width)[period : period + clip.frame_count]
+    if find_loop(clip, limbs[0].root) is None:
+        return signals.smoothed(rates, width)
+    return signals.smoothed(np.tile(rates, (3, 1)), width)[len(rates) : 2 * len(rates)]
 
 
 def _integrated(clip: Clip, root: int, rates: FloatArray) -> RootMotion:
-    """Return the motion about the origin that these rates (F, 3) about the root add up to."""
-    turn = signals.integrated(rates[:, 2], clip.fps)
-    cosine, sine = np.cos(turn), np.sin(turn)
+    """Return the motion about the origin that these rates (F - 1, 3) about the root add up to."""
+    seconds = np.diff(clip.frame_times) / clip.fps
+    turns = rates[:, 2] * seconds
+    turn = np.concatenate([[0.0], np.cumsum(turns)])
+    halfway = turn[:-1] + 0.5 * turns
+    cosine, sine = np.cos(halfway), np.sin(halfway)
     # A turn about the root moves the origin: w about the root is w - omega z x root about the origin.
     at = clip.positions[:, root, :2]
-    moved = rates[:, :2] - rates[:, 2:] * _across(at)
+    moved = rates[:, :2] - rates[:, 2:] * _across(0.5 * (at[1:] + at[:-1]))
     in_world = np.stack([cosine * moved[:, 0] - sine * moved[:, 1], sine * moved[:, 0] + cosine * moved[:, 1]], axis=-1)
     displacement = np.zeros((clip.frame_count, 3))
-    displacement[:, :2] = signals.integrated(in_world, clip.fps)
+    displacement[1:, :2] = np.cumsum(in_world * seconds[:, None], axis=0)
     return RootMotion(turn, displacement)
-
-
-def _toe_velocities(clip: Clip, limbs: Sequence[Limb]) -> FloatArray:
-    """Return the level velocities (F, L, 2) in m/s of the toes."""
-    reach = max(1, round(clip.fps / 60.0))
-    return np.stack([signals.velocity(clip.positions[:, limb.toe], clip.fps, reach)[:, :2] for limb in limbs], axis=1)
-
-
-def _low(clip: Clip, limbs: Sequence[Limb]) -> BoolArray:
-    """Return where each toe is low (F, L)."""
-    heights = clip.positions[:, [limb.toe for limb in limbs], 2]
-    lowest, highest = np.percentile(heights, (2.0, 98.0), axis=0)
-    scales = np.array([limb.scale(clip) or 1.0 for limb in limbs])
-    return np.asarray(heights <= lowest + np.minimum(LOW * scales, LOW_OF_LIFT * (highest - lowest)))

@@ -62,7 +62,7 @@ def carried(velocities: FloatArray, fps: float) -> FloatArray:
 
 
 def slopes(values: FloatArray, width: int) -> FloatArray:
-    """Return the slope a frame, by least squares, of all ``width`` values in a row of ``(F,)``, ``(F - width + 1,)``."""
+    """Return the slope a frame, by least squares, of all ``width`` values in a row, ``(F - width + 1,)``."""
     frame = np.arange(width) - 0.5 * (width - 1)
     return np.asarray(sliding_window_view(values, width) @ (frame / (frame @ frame)))
 
@@ -85,6 +85,15 @@ def between_spans(values: FloatArray, known: BoolArray) -> FloatArray:
     share = np.clip((frame - before) / np.maximum(after - before, 1), 0.0, 1.0)
     share = (share * share * (3.0 - 2.0 * share))[:, None]
     return np.asarray((1.0 - share) * values[before] + share * values[after])
+
+
+def away_from(marked: BoolArray, frames: float) -> FloatArray:
+    """Return (F,) 0 where ``marked`` (F,) is True, rising evenly to 1 so many frames before and after it."""
+    frame = np.arange(len(marked))
+    never = len(marked) + frames
+    since = frame - np.maximum.accumulate(np.where(marked, frame, -never))
+    until = np.minimum.accumulate(np.where(marked, frame, len(marked) + never)[::-1])[::-1] - frame
+    return np.asarray(np.clip(np.minimum(since, until) / max(frames, 1.0), 0.0, 1.0))
 
 
 def rolling_median(values: FloatArray, width: int) -> FloatArray:
