@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
+from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey
+from ..rig import journey, nla
 from ..rig.ground import off_the_ground
 from ..rig.steps import Steps
 from ..rig.wording import say
@@ -25,6 +26,17 @@ class Clean(settings.CleanupValues, LongVerb):
     bl_idname = "toehold.clean"
     bl_label = "Clean"
 
+    over_strips: EnumProperty(  # type: ignore[valid-type]
+        name="Result",
+        description="Where the result goes when NLA strips are cleaned. The strips are left as they are either way",
+        items=[
+            ("STRIP", "Strip on Top", "A new strip on a track of its own, over all that is there"),
+            ("ACTION", "One Action", "One action of all that is seen, with the NLA tracks switched off"),
+        ],
+        default="STRIP",
+        options={"SKIP_SAVE"},
+    )
+
     @classmethod
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_new_action(context)
@@ -32,7 +44,7 @@ class Clean(settings.CleanupValues, LongVerb):
     def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
         self._take_unset_values_from(armature)
         limbs = legs_at_hand(armature)
-        options = settings.journey_options(armature, cleanup=self)
+        options = replace(settings.journey_options(armature, cleanup=self), over_strips=self.over_strips)
         cleaned = yield from journey.clean_in_steps(armature, limbs, options)
         keep_legs(armature, limbs)
         keep_cleaned(cleaned)
@@ -47,6 +59,17 @@ class Clean(settings.CleanupValues, LongVerb):
         )
         off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
         return with_warnings(line, after, off)
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        assert layout is not None
+        layout.use_property_split = True
+        for field in fields(CleanupSettings):
+            if hasattr(self, field.name):
+                layout.prop(self, field.name)
+        armature = active.active_armature(context)
+        if armature is not None and nla.has_to_do_with_strips(armature):
+            layout.prop(self, "over_strips")
 
     def _take_unset_values_from(self, armature: Object) -> None:
         """Give what neither a script nor the redo panel has set the value that the armature's settings have."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 import bpy
@@ -103,6 +104,11 @@ def remembers_strips(action: bpy.types.Action | None) -> bool:
     return action is not None and action.get(SLOT_BEFORE) is not None
 
 
+def has_to_do_with_strips(armature: bpy.types.Object) -> bool:
+    """Whether strips are played, or what is played was made of them. Cheap enough to ask at every redraw."""
+    return stack.plays_strips(armature) or remembers_strips(stack.action_in_hand(armature)[0])
+
+
 def is_on_strips(armature: bpy.types.Object, result: bpy.types.Action) -> bool:
     """Whether ``result``, the active one, was made of strips, so that without it they are played."""
     source = actions.source_of(result)
@@ -157,6 +163,20 @@ def flip(armature: bpy.types.Object) -> bpy.types.Action | None:
     result = track.strips[0].action
     assert result is not None
     return actions.source_of(result) if track.mute else result
+
+
+@contextmanager
+def without_result(armature: bpy.types.Object) -> Iterator[None]:
+    """Show strips without the result on top of them, if there is one, until the block ends."""
+    track = stack.own_track(armature, stack.RESULT)
+    if track is None or actions.start_of(active_action(armature)) == active_action(armature):
+        yield
+        return
+    track.mute = True
+    try:
+        yield
+    finally:
+        track.mute = False
 
 
 def _refuse(armature: bpy.types.Object, kept: Kept) -> None:
@@ -293,7 +313,10 @@ def _push_down(armature: bpy.types.Object) -> None:
 def _cover(strip: bpy.types.NlaStrip, first: int, last: int) -> None:
     """Let a strip show its action's keys on their own frames, from first to last."""
     strip.use_sync_length = False
-    # Each is held between the others, so that all are set from outside in.
-    strip.action_frame_start, strip.action_frame_end = first, max(last, first + 1)
-    strip.frame_start, strip.frame_end = first, max(last, first + 1)
+    last = max(last, first + 1)
+    # Each is held within what the others are, so that the wider range comes first.
+    strip.action_frame_end, strip.action_frame_start = max(last, int(strip.action_frame_end)), first
+    strip.action_frame_end = last
+    strip.frame_end = max(last, int(strip.frame_end))
+    strip.frame_start, strip.frame_end = first, last
     strip.scale = 1.0
