@@ -80,13 +80,13 @@ def bake(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> Non
 
 
 def replace_generated(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> None:
-    """Give the keys of type GENERATED on ``frames``, whole and without gaps, new values; all others stay."""
+    """Give the keys of type GENERATED on ``frames``, about a frame apart, new values; all others stay."""
     points = curve.keyframe_points
     at = key_coordinates(curve)
     types = np.empty(len(points), dtype=np.int32)
     points.foreach_get("type", types)
-    index = np.rint(at[:, 0] - frames[0]).astype(np.intp)
-    ours = (types == choice("type", "GENERATED")) & (index >= 0) & (index < len(frames))
+    index = np.searchsorted(0.5 * (frames[1:] + frames[:-1]), at[:, 0])
+    ours = (types == choice("type", "GENERATED")) & (np.abs(at[:, 0] - frames[index]) < 0.5)
     at[ours, 1] = values[index[ours]]
     points.foreach_set("co", at.astype(np.float32).ravel())
     curve.update()

@@ -36,11 +36,11 @@ def rewrite(armature: bpy.types.Object, result: bpy.types.Action, sample: Sample
     for change in changes:
         curve = _curve(there, change.channel())
         if change.channel() in before and curve is not None and not curve.is_empty:
-            keys.replace_generated(curve, sample.frames, change.values)
+            keys.replace_generated(curve, sample.key_frames, change.values)
         else:
             anew.append(change)
     keyed = channels.key_range(armature.pose.bones.keys())
-    write_changes(armature, channelbag, anew, sample.frames, keyed)
+    write_changes(armature, channelbag, anew, sample.key_frames, keyed)
     stills = {change.channel(): still_value(armature, channels, change.channel()) for change in changes}
     for channel in before.keys() - stills.keys():
         _give_back(channelbag, there, channels, channel, sample)
@@ -58,7 +58,7 @@ def _give_back(
     if own is None or own.is_empty:
         channelbag.fcurves.remove(curve)
     elif shaping_modifiers(own):
-        keys.replace_generated(curve, sample.frames, evaluate(own, sample.frames))
+        keys.replace_generated(curve, sample.key_frames, evaluate(own, sample.frames))
     else:
         keys.copy(own, curve)
         curve.mute = own.mute

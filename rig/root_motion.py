@@ -10,7 +10,7 @@ from typing import Literal
 import bpy
 import numpy as np
 
-from ..solver import root_motion, rotations
+from ..solver import root_motion, rotations, stance
 from ..solver.clip import Clip
 from ..solver.limb import Limb, feet_among
 from ..solver.root_motion import Kind, RootMotion
@@ -82,15 +82,15 @@ def move_root(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: R
             action=source.name,
         )
     joint = _joint(armature, motion_of, options.target)
-    before = root_motion.stance_speed(clip, legs)
+    before = stance.stance_speed(clip, legs)
     moved = _carried(clip, motion) if joint is None else root_motion.apply(clip, joint, motion)
-    if options.way == "IN" and root_motion.stance_speed(moved, legs, clip) > WORSE * before:
+    if options.way == "IN" and stance.stance_speed(moved, legs, clip) > WORSE * before:
         raise RigError("the feet agree on no one speed: let the root motion vary in time (Varying)")
     name = f"{source.name} {'Root Motion' if options.way == 'IN' else 'In Place'}"
     if joint is None:
         _refuse_unless_object_can_move(armature)
         result = write(armature, motion_of, clip, name)
-        _move_object(armature, motion_of.frames, motion)
+        _move_object(armature, motion_of, motion)
     else:
         result, moved = write_as_animated(armature, motion_of, moved, name)
     target = OBJECT if joint is None else clip.skeleton.names[joint]
@@ -116,8 +116,8 @@ def _moved(
         target=target,
         travel=(root[-1] - root[0]) * np.array([1.0, 1.0, 0.0]),
         turn_degrees=turn_degrees,
-        stance_speed_before=root_motion.stance_speed(before, legs),
-        stance_speed_after=root_motion.stance_speed(after, legs, before),
+        stance_speed_before=stance.stance_speed(before, legs),
+        stance_speed_after=stance.stance_speed(after, legs, before),
     )
 
 
@@ -195,8 +195,9 @@ def _refuse_unless_object_can_move(armature: bpy.types.Object) -> None:
 _PLACING = frozenset(("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle"))
 
 
-def _move_object(armature: bpy.types.Object, frames: FloatArray, motion: RootMotion) -> None:
+def _move_object(armature: bpy.types.Object, motion_of: Sample, motion: RootMotion) -> None:
     """Bake a level motion into the curves that place the object in the assigned action."""
+    frames, key_frames = motion_of.frames, motion_of.key_frames
     channels = all_channels_of(armature)
     placed = object_transform.from_curves(armature, channels, frames)
     turn = rotations.from_axis_angle(np.array([0.0, 0.0, 1.0]), motion.turn)
@@ -204,7 +205,7 @@ def _move_object(armature: bpy.types.Object, frames: FloatArray, motion: RootMot
     moved = rotations.rotate(turn, placed.locations) + motion.displacement - placed.locations
     step = moved @ np.linalg.inv(above[:3, :3]).T
     location = values(armature, "location", channels.of_object.get("location"), frames)
-    _bake(armature, channels.of_object, "location", frames, location + step)
+    _bake(armature, channels.of_object, "location", key_frames, location + step)
     if not np.any(motion.turn):
         return
     name = rotation_modes.property_of(armature.rotation_mode)
@@ -214,7 +215,7 @@ def _move_object(armature: bpy.types.Object, frames: FloatArray, motion: RootMot
     outer = rotations.multiply(placed.rotations, rotations.inverse(own))
     turned = rotations.multiply(rotations.inverse(outer), rotations.multiply(turn, placed.rotations))
     new = rotation_modes.from_quaternions(armature.rotation_mode, turned, old, False)
-    _bake(armature, channels.of_object, name, frames, new)
+    _bake(armature, channels.of_object, name, key_frames, new)
 
 
 def _bake(armature: bpy.types.Object, there: dict[str, Curves], name: str, frames: FloatArray, new: FloatArray) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -25,6 +25,7 @@ from .channels import (
     refuse_strips_of_others,
 )
 from .errors import RigError
+from .key_times import held_ends
 from .limb_bones import LimbBones, tip_of
 from .steps import Steps, finished
 
@@ -49,6 +50,12 @@ class Sample:
     frames: FloatArray
     bones: tuple[str | None, ...]
     evaluated: bool
+
+    @property
+    def key_frames(self) -> FloatArray:
+        """(F,) scene frames to key the clip on: between two frames at its ends, where the action's own keys begin and
+        end there."""
+        return self.frames[0] + self.clip.frame_times
 
 
 def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None) -> Sample:
@@ -92,6 +99,8 @@ def sample_in_steps(
     if clip is None:
         clip = yield from _from_evaluation(armature, bones, tips, numbers)
     _refuse_broken_numbers(name, clip)
+    if not several:
+        clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
     return _sampled(clip, limbs, bones, numbers, evaluated=not exact)
 
 
@@ -116,6 +125,7 @@ def sample_by_looking(
         return None
     clip = _from_curves(armature, bones, _needed_tips(limbs), channels, numbers)
     _refuse_broken_numbers(chosen.name, clip)
+    clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
     return _sampled(clip, limbs, bones, numbers, evaluated=False)
 
 
@@ -142,9 +152,7 @@ def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> lis
         for part in ("root", "hip", "knee", "heel"):
             if not getattr(limb, part):
                 raise RigError('leg "{leg}" has no {part} bone: choose one in the Legs panel', leg=limb.name, part=part)
-        for name in (limb.root, limb.hip, limb.knee, limb.heel, limb.toe, limb.toe_end):
-            if not name:
-                continue
+        for name in limb.bones:
             bone = armature.pose.bones.get(name)
             if bone is None:
                 raise RigError(
@@ -191,6 +199,8 @@ def _limb_of(limb: LimbBones, names: tuple[str, ...]) -> Limb:
         toe=names.index(limb.toe_joint),
         toe_end=None if toe_end is None else names.index(toe_end),
         hand=limb.hand,
+        hock=names.index(limb.hock) if limb.hock else None,
+        lower_leg=limb.lower_leg,
     )
 
 
@@ -282,7 +292,8 @@ def clip_shown(armature: bpy.types.Object, like: Sample, also: Sequence[str] = (
     names = [bone.name for bone in bones]
     objects, poses = evaluated.step_through(armature, [*names, *also], like.frames)
     worlds = objects[:, None] @ poses
-    return _clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), worlds[:, len(names) :]
+    shown = replace(_clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), held=like.clip.held)
+    return shown, worlds[:, len(names) :]
 
 
 def _clip_of(bones: list[bpy.types.PoseBone], skeleton: Skeleton, worlds: FloatArray) -> Clip:

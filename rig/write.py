@@ -52,7 +52,7 @@ def write(armature: bpy.types.Object, sample: Sample, clip: Clip, name: str) -> 
     """
     actions.refuse_uneditable(armature)
     changes = planned_changes(armature, sample, clip, channels_of(armature))
-    return write_planned(armature, changes, sample.frames, name)
+    return write_planned(armature, changes, sample.key_frames, name)
 
 
 def write_planned(
@@ -276,8 +276,8 @@ def write_changes(
         still = float(getattr(armature.pose.bones[change.bone], change.property)[change.index])
         curve.mute = False
         at, values = frames, change.values
-        if keyed is not None and keyed[0] < frames[0]:
+        if keyed is not None and keyed[0] < np.floor(frames[0]):
             at, values = np.concatenate([[frames[0] - 1.0], at]), np.concatenate([[still], values])
-        if keyed is not None and keyed[1] > frames[-1]:
+        if keyed is not None and keyed[1] > np.ceil(frames[-1]):
             at, values = np.concatenate([at, [frames[-1] + 1.0]]), np.concatenate([values, [still]])
         keys.set_keys(curve, at, values, interpolation="LINEAR", type="GENERATED")
