@@ -149,7 +149,7 @@ def _written(task: _Task, values: _Values) -> _Shown:
         elif np.any(rotations.angle_between(bone_rotations(channels, bone, frames), new) > _STILL_RAD):
             changes += turned_to(bone, channels, frames, new)
     refuse_impossible(task.armature, changes, channels, frames)
-    write_planned(task.armature, changes, frames, task.name)
+    write_planned(task.armature, changes, task.sample.key_frames, task.name)
     return _look(task)
 
 
