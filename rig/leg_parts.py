@@ -15,13 +15,18 @@ from .leg_names import BoneName, Part, is_body, is_end
 # A joint this low, as a share of the hip's height, is on the ground.
 ON_GROUND = 0.08
 
+# A foot that is steeper than this (sine) and takes more than this share of the leg's height stands on its toes by
+# nature: feet of people, and of people with high heels, do one or the other at most.
+_STEEP = np.sin(np.radians(55.0))
+_HIGH = 0.22
+
 # A foot bone that begins this far from the ankle, as a share of the way to the toes, is the ball's.
 _AT_THE_BALL = 0.35
 
 
 @dataclass(frozen=True)
 class Leg:
-    """Bones by index; toe and toe_end are -1 where there is none. side : "L", "R" or "" where the names do not tell."""
+    """Bones by index; toe, toe_end and hock are -1 where there is none. side : "L", "R" or "" where no name tells."""
 
     side: str
     hip: int
@@ -31,12 +36,24 @@ class Leg:
     toe_end: int
     confidence: float
     reason: str
+    hock: int = -1
 
 
 def leg_length(tree: BoneTree, leg: Leg) -> float:
-    """Return the length in metres from hip over knee to heel."""
-    hip, knee, heel = tree.heads[[leg.hip, leg.knee, leg.heel]]
-    return float(np.linalg.norm(knee - hip) + np.linalg.norm(heel - knee))
+    """Return the length in metres from hip over knee (and hock) to heel."""
+    joints = [leg.hip, leg.knee, leg.heel] if leg.hock < 0 else [leg.hip, leg.knee, leg.hock, leg.heel]
+    return float(np.linalg.norm(np.diff(tree.heads[joints], axis=0), axis=-1).sum())
+
+
+def stands_on_toes(tree: BoneTree, joints: tuple[int, int, int, int]) -> bool:
+    """Whether a leg of these bones is a beast's, its heel up in the air, or an insect's, its knee above its hip.
+
+    joints : hip, knee, heel and toe.
+    """
+    hip, knee, heel, toe = tree.heads[list(joints)]
+    rise = float(heel[2] - toe[2])
+    steep = rise > _STEEP * float(np.linalg.norm(heel - toe))
+    return (steep or knee[2] > hip[2]) and rise > _HIGH * float(hip[2] - toe[2])
 
 
 def legs_by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
@@ -47,7 +64,7 @@ def legs_by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
             leg = _leg_above(tree, names, heel)
             if leg is not None and leg_length(tree, leg) > 0.0:
                 found.append(leg)
-    return _one_of_each(tree, found)
+    return one_of_each(tree, found)
 
 
 def _leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | None:
@@ -67,7 +84,7 @@ def _leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | No
     hip, sure = _hip_above(tree, names, above, knee)
     if hip is None:
         return None
-    toe = _toe_below(tree, names, heel, hip)
+    toe = _toe_below(tree, names, (hip, knee, heel))
     toe_end = _toe_end_below(tree, names, toe)
     confidence = (0.95 if sure else 0.8) - (0.0 if toe >= 0 else 0.05)
     reason = n_("by the names of its bones") if toe >= 0 else n_("by the names of its bones; it has no toe bone")
@@ -113,12 +130,15 @@ def _hip_above(tree: BoneTree, names: Sequence[BoneName], above: Sequence[int], 
     return (higher[-1], False) if higher else (None, False)
 
 
-def _toe_below(tree: BoneTree, names: Sequence[BoneName], heel: int, hip: int) -> int:
+def _toe_below(tree: BoneTree, names: Sequence[BoneName], joints: tuple[int, int, int]) -> int:
+    """Return the toe bone below hip, knee and heel, -1 where there is none."""
+    hip, _, heel = joints
     below = [bone for bone in tree.below(heel)[1:] if names[bone].side == names[heel].side]
     for part in (Part.HOOF, Part.TOE):
         found = [bone for bone in _with_part(names, below, part) if not is_end(names[bone])]
         if found:
-            return _ball_before(tree, names, heel, found[0])
+            beast = stands_on_toes(tree, (*joints, found[0]))
+            return found[0] if beast else _ball_before(tree, names, heel, found[0])
     feet = [bone for bone in _with_part(names, below, Part.FOOT) if not is_end(names[bone])]
     if feet:
         # Of several foot bones in a row, as beasts have them, the first that lies on the ground.
@@ -156,7 +176,7 @@ def _toe_end_below(tree: BoneTree, names: Sequence[BoneName], toe: int) -> int:
     return ends[0] if ends else -1
 
 
-def _one_of_each(tree: BoneTree, legs: Sequence[Leg]) -> list[Leg]:
+def one_of_each(tree: BoneTree, legs: Sequence[Leg]) -> list[Leg]:
     """Keep one of the chains that lie in the same place (control rigs have several): the one that moves the mesh."""
 
     def rank(leg: Leg) -> tuple[int, int]:

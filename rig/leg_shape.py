@@ -11,6 +11,7 @@ from bpy.app.translations import pgettext_n as n_
 
 from ..solver.rotations import FloatArray
 from .bone_tree import BoneTree
+from .leg_hock import with_hock
 from .leg_names import BoneName, is_no_leg
 from .leg_parts import ON_GROUND, Leg
 
@@ -18,8 +19,9 @@ from .leg_parts import ON_GROUND, Leg
 _REACHES_DOWN = 0.25
 # How far the two of a pair may be from mirroring each other, as a share of the skeleton's size: marker data is crooked.
 _CROOKED = 0.1
-# A bone shorter than this share of its chain, at its top, only leads from the body to the hip.
+# A bone shorter than this share of its chain, at its top, only leads from the body to the hip; so does one of these.
 _LEADS_TO_HIP = 0.12
+_SHOULDERS = frozenset(("shoulder", "scapula", "clavicle"))
 # An axis is taken for straighter than the armature's own from this difference on, as a share of the skeleton's size.
 _CLEARLY = 0.02
 # A bone that takes more than this share of a body's rise above the ground is a root's, not the body's.
@@ -81,11 +83,11 @@ def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, m
     size = float(np.ptp(tree.heads, axis=0).max())
     middle = float(np.median(tree.heads @ axis))
     pairs: list[_Pair] = []
-    for one, other in _mirrored_leaves(tree, axis, middle, size):
+    for one, other in mirrored_leaves(tree, axis, middle, size):
         body = tree.common_ancestor([one, other])
         if body < 0 or _sits(tree, body, floor):
             continue
-        left, right = (_leg_to(tree, end, body, floor, may_float) for end in (one, other))
+        left, right = (_leg_to(tree, names, end, body, floor, may_float) for end in (one, other))
         if left and right and not any(is_no_leg(names[bone]) for bone in left.bones + right.bones):
             pairs.append((left, right))
     if any(_moves_mesh(tree, pair) for pair in pairs):
@@ -131,7 +133,7 @@ def _only_leg(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
         branches = [bone for bone in tree.chain(end)[:-1] if len(tree.children[bone]) > 1]
         if children or not branches:
             continue
-        chain = _leg_to(tree, end, branches[-1], floor, may_float=False)
+        chain = _leg_to(tree, names, end, branches[-1], floor, may_float=False)
         if chain and _has_foot(tree, chain.bones) and not any(is_no_leg(names[bone]) for bone in chain.bones):
             found.append(chain)
     if len(found) != 1:
@@ -144,7 +146,7 @@ def _moves_mesh(tree: BoneTree, pair: _Pair) -> bool:
     return all(tree.deform[bone] for chain in pair for bone in chain.bones[:3])
 
 
-def _mirrored_leaves(tree: BoneTree, axis: FloatArray, middle: float, size: float) -> list[tuple[int, int]]:
+def mirrored_leaves(tree: BoneTree, axis: FloatArray, middle: float, size: float) -> list[tuple[int, int]]:
     """Return pairs of bones without children whose tails are each other's nearest mirror image."""
     leaves = [bone for bone, children in enumerate(tree.children) if not children]
     points = tree.tails[leaves]
@@ -165,7 +167,9 @@ def _mirrored_leaves(tree: BoneTree, axis: FloatArray, middle: float, size: floa
     ]
 
 
-def _leg_to(tree: BoneTree, end: int, body: int, floor: float, may_float: bool) -> _Chain | None:
+def _leg_to(
+    tree: BoneTree, names: Sequence[BoneName], end: int, body: int, floor: float, may_float: bool
+) -> _Chain | None:
     """Return the leg below ``body`` that ends in ``end``, None where that is no leg."""
     way = tree.chain(end)
     bones = way[way.index(body) + 1 :]
@@ -176,7 +180,8 @@ def _leg_to(tree: BoneTree, end: int, body: int, floor: float, may_float: bool) 
     while len(bones) > 3:
         lengths = _lengths(tree, bones)
         # A bone that starts in its partner's place is the body's still.
-        if lengths[0] >= _LEADS_TO_HIP * lengths.sum() and not _starts_twice(tree, bones[0], body):
+        long = lengths[0] >= _LEADS_TO_HIP * lengths.sum() and not _starts_twice(tree, bones[0], body)
+        if long and (len(bones) - len(floating) < 4 or _SHOULDERS.isdisjoint(names[bones[0]].words)):
             break
         bones = bones[1:]
     if len(bones) - len(floating) < 2 or not _runs_down(tree, bones, floor):
@@ -297,7 +302,7 @@ def _leg(tree: BoneTree, names: Sequence[BoneName], chain: _Chain, where: tuple[
         confidence, reason = 0.5, n_("by its shape; its foot does not hang from it")
     elif path[2:, 2].min() - floor > ON_GROUND * (path[0, 2] - floor):
         confidence, reason = 0.4, n_("by its shape; it ends above the ground")
-    return Leg(
+    leg = Leg(
         side=names[bones[0]].side or names[bones[-1]].side,
         hip=bones[0],
         knee=bones[knee],
@@ -307,3 +312,4 @@ def _leg(tree: BoneTree, names: Sequence[BoneName], chain: _Chain, where: tuple[
         confidence=confidence,
         reason=reason,
     )
+    return with_hock(tree, leg, bones)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
@@ -52,6 +54,68 @@ class ToeholdLimb(PropertyGroup):
     hand: BoolProperty(  # type: ignore[valid-type]
         name="Is a Hand",
         description="An arm, whose hand is planted only near the floor and goes along with the body otherwise",
+        override=OVERRIDABLE,
+    )
+    hock: StringProperty(  # type: ignore[valid-type]
+        name="Hock",
+        description="Bone from the joint between knee and foot to the foot, of a leg with three segments as beasts have "
+        "them. Leave it empty for a leg with two",
+        override=OVERRIDABLE,
+    )
+    lean_share: FloatProperty(  # type: ignore[valid-type]
+        name="Set Lean",
+        description="How far the lower leg is turned from the way it leans in the animation to the way that is set "
+        "here, while its foot stays where it is",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    stance_lean: FloatProperty(  # type: ignore[valid-type]
+        name="Lean in Stance",
+        description="Angle of the lower leg to upright while its foot is planted, above 0 where the hock stands out "
+        "to the side that it bends to",
+        soft_min=-math.pi / 2.0,
+        soft_max=math.pi / 2.0,
+        subtype="ANGLE",
+        override=OVERRIDABLE,
+    )
+    swing_lean: FloatProperty(  # type: ignore[valid-type]
+        name="Lean in Swing",
+        description="Angle of the lower leg to upright while its foot swings, above 0 where the hock stands out to the "
+        "side that it bends to",
+        soft_min=-math.pi / 2.0,
+        soft_max=math.pi / 2.0,
+        subtype="ANGLE",
+        override=OVERRIDABLE,
+    )
+    extension_share: FloatProperty(  # type: ignore[valid-type]
+        name="Set Extension",
+        description="How far the hock is opened or closed from the way it is in the animation to the way that is set "
+        "here, while its foot stays where it is",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    stance_extension: FloatProperty(  # type: ignore[valid-type]
+        name="Extension in Stance",
+        description="Distance from knee to foot while it is planted, as a share of what it is with a straight hock",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        override=OVERRIDABLE,
+    )
+    swing_extension: FloatProperty(  # type: ignore[valid-type]
+        name="Extension in Swing",
+        description="Distance from knee to foot while it swings, as a share of what it is with a straight hock",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
         override=OVERRIDABLE,
     )
     confidence: FloatProperty(  # type: ignore[valid-type]
