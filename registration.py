@@ -32,8 +32,10 @@ from .operators.share_report import CopyReport, ExportReport
 from .operators.split_contact import SplitContact
 from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
 from .panels import presets as presets_panel
+from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
 from .rig import restoring
+from .rig.kept_comparison import kept_comparison
 from .rig.live import live
 from .rig.preview import preview
 from .translations import catalogue
@@ -95,11 +97,13 @@ def register() -> None:
     presets.register()
     restoring.register()
     preview.register()
+    kept_comparison.register()
     live.register()
     live.heard[:] = [contact_list.keep_cleaned]
     overlay_panel.begin()
     if not bpy.app.background:
         lock_overlay.start()
+        compare_overlay.start()
     review_contacts.register()
     contact_tools.register()
     keymap.register()
@@ -118,11 +122,13 @@ def unregister() -> None:
     contact_tools.unregister()
     live.unregister()
     preview.unregister()
+    kept_comparison.unregister()
     presets.unregister()
     catalogue.unregister()
     restoring.unregister()
     overlay_panel.end()
     lock_overlay.stop()
+    compare_overlay.stop()
     while _command_handles:
         bpy.utils.unregister_cli_command(_command_handles.pop())
     for owner, name in (

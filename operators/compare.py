@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.comparing import compare
+from ..rig.kept_comparison import kept_comparison
 from ..rig.results import remember_comparison
 from ..rig.wording import say
 from . import active
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class Compare(Verb):
-    """Measure the action as it is, as a game's lock would show it and as Clean would make it. Nothing is changed"""
+    """Measure the action as it is, as a game's lock would show it and as Clean would make it, and draw the paths \
+of the toes in the viewport. Nothing is changed"""
 
     bl_idname = "toehold.compare"
     bl_label = "Compare"
@@ -35,6 +37,7 @@ class Compare(Verb):
         action = active.active_action(context)
         assert action is not None, "the poll has asked"
         remember_comparison(action, compared.as_dict())
+        kept_comparison.keep(armature, compared)
         source, lock, clean = compared.source, compared.lock, compared.clean
         return "INFO", say(
             "Slide {before} mm/s, with the lock {after}, cleaned {cleaned}",

@@ -4,30 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, UILayout
 
 from ..operators import active
-from ..operators.verb import figure
 from ..rig.preview import preview
 from ..rig.results import Figures, comparison_of
 from ..rig.wording import say
+from .compare_overlay import has_paths
+from .compare_table import COMPARED, WAYS, cells
 from .layout import hint, layout_of, split_column
 from .sidebar import Section
-
-# Figures of the comparison: name and label.
-COMPARED = (
-    ("slide_mm_s", n_("Slide mm/s")),
-    ("slide_max_mm_s", n_("Worst mm/s")),
-    ("drift_mm", n_("Drift mm")),
-    ("lag_mm", n_("Lag mm")),
-    ("knee_pop_deg_s", n_("Knee Pop °/s")),
-    ("pose_change_mean_deg", n_("Change °")),
-    ("pose_change_max_deg", n_("Largest °")),
-    ("unreached_mm", n_("Missed mm")),
-)
-WAYS = (("source", n_("Source")), ("lock", n_("Lock")), ("clean", n_("Clean")))
 
 
 class LockPanel(Section):
@@ -74,6 +62,13 @@ class ComparePanel(Section):
             hint(layout, context, "What the lock of a game costs, beside the clean-up")
             return
         _draw_table(layout, compared)
+        toggles: Any = context.window_manager
+        row = layout.row(align=True)
+        row.active = has_paths(context)
+        row.prop(toggles.toehold_overlay, "comparison", toggle=True)
+        row.prop(toggles.toehold_overlay, "whole_paths", toggle=True)
+        if not row.active:
+            hint(layout, context, "Compare again to see the toes' paths in the viewport")
 
 
 class EnginePanel(Section):
@@ -93,9 +88,9 @@ class EnginePanel(Section):
 def _draw_table(layout: UILayout, compared: Figures) -> None:
     table = layout.column(align=True)
     _draw_row(table, "", [label for _, label in WAYS])
-    for name, label in COMPARED:
-        values = [compared.get(way, {}).get(name) for way, _ in WAYS]
-        _draw_row(table, label, ["-" if value is None else figure(value) for value in values], translate=False)
+    rows = cells(compared, [name for name, _ in COMPARED])
+    for (_, label), row in zip(COMPARED, rows, strict=True):
+        _draw_row(table, label, row, translate=False)
 
 
 def _draw_row(table: UILayout, label: str, cells: Sequence[str], *, translate: bool = True) -> None:

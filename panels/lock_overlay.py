@@ -22,6 +22,7 @@ from ..rig.lock_play import LockPlay
 from ..rig.preview import preview
 from ..solver.rotations import FloatArray
 from . import overlay_drawing as drawing
+from .compare_overlay import paths_shown
 from .overlay_picture import TEXT_COLOUR
 from .overlay_shapes import Colour, Single, ring
 from .preferences import Palette, palette
@@ -68,13 +69,13 @@ class LockMarks:
     labels: list[Label]
 
 
-def marks_at(played: LockPlay, frame: float, colours: Palette) -> LockMarks | None:
-    """Return what to draw at a scene frame, None outside of the action."""
+def marks_at(played: LockPlay, frame: float, colours: Palette, *, ways: bool = True) -> LockMarks | None:
+    """Return what to draw at a scene frame, None outside of the action; ``ways`` of the toes where they are wanted."""
     index = round(frame - float(played.frames[0]))
     if not 0 <= index < len(played.frames):
         return None
-    lines: list[Single] = []
-    inks: list[Single] = []
+    lines: list[Single] = [np.zeros((0, 2, 3), dtype=np.float32)]
+    inks: list[Single] = [np.zeros((0, 2, 4), dtype=np.float32)]
     points: list[FloatArray] = []
     point_inks: list[Colour] = []
     labels: list[Label] = []
@@ -87,8 +88,9 @@ def marks_at(played: LockPlay, frame: float, colours: Palette) -> LockMarks | No
         at_input, at_output, at_point = (way[index, limb] for way in (played.inputs, played.outputs, played.points))
         release = float(played.release_distances[limb])
         held = bool(played.locked[index, limb])
-        add(*_way(played.inputs[:, limb], index, played.scene.sample.clip.fps, colours.swing))
-        add(*_way(played.outputs[:, limb], index, played.scene.sample.clip.fps, colours.target))
+        if ways:
+            add(*_way(played.inputs[:, limb], index, played.scene.sample.clip.fps, colours.swing))
+            add(*_way(played.outputs[:, limb], index, played.scene.sample.clip.fps, colours.target))
         off = float(np.linalg.norm(at_input - (at_point if held else at_output)))
         if held:
             ink = _between(colours.target, colours.bad, off / max(release, 1e-9))
@@ -132,7 +134,7 @@ class LockOverlay:
     """Draws while it is started and a preview is on. Starting and stopping can each be repeated."""
 
     _handles: tuple[Any, ...] = ()
-    _drawn: tuple[LockPlay, float, Palette, LockMarks | None] | None = None
+    _drawn: tuple[LockPlay, tuple[float, Palette, bool], LockMarks | None] | None = None
 
     def start(self) -> None:
         """Begin to draw."""
@@ -156,11 +158,14 @@ class LockOverlay:
             self._drawn = None
         if played is None or not context.space_data.overlay.show_overlays:
             return None
+        # A comparison draws where the toes go itself.
+        ways = paths_shown(context) is None
         frame, colours = context.scene.frame_current + context.scene.frame_subframe, palette(context)
         drawn = self._drawn
-        if drawn is None or drawn[0] is not played or drawn[1:3] != (frame, colours):
-            drawn = self._drawn = (played, frame, colours, marks_at(played, frame, colours))
-        return drawn[3]
+        if drawn is None or drawn[0] is not played or drawn[1] != (frame, colours, ways):
+            drawn = played, (frame, colours, ways), marks_at(played, frame, colours, ways=ways)
+            self._drawn = drawn
+        return drawn[2]
 
 
 lock_overlay = LockOverlay()
@@ -176,8 +181,9 @@ def _draw_shapes() -> None:
     gpu.state.blend_set("ALPHA")
     # What is held is under the foot: the foot must not hide it.
     gpu.state.depth_test_set("NONE")
-    lines = drawing.stroked(marks.lines, marks.line_colours)
-    drawing.draw_stroked(lines, drawing.LINE_WIDTH * scale, (context.region.width, context.region.height))
+    if len(marks.lines):
+        lines = drawing.stroked(marks.lines, marks.line_colours)
+        drawing.draw_stroked(lines, drawing.LINE_WIDTH * scale, (context.region.width, context.region.height))
     if len(marks.points):
         drawing.draw_dots(drawing.dots(marks.points, marks.point_colours), drawing.POINT_SIZE * scale)
     gpu.state.blend_set("NONE")

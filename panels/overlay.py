@@ -24,6 +24,7 @@ from ..rig.preview import preview
 from ..rig.wording import said
 from . import overlay_drawing as drawing
 from . import overlay_picture
+from .compare_overlay import paths_shown
 from .overlay_picture import TEXT_COLOUR, Picture, Shown
 from .preferences import palette
 
@@ -269,8 +270,12 @@ def shown(context: bpy.types.Context) -> Shown:
     chosen: Any = context.window_manager
     parts = chosen.toehold_overlay
     asked = Shown(**{name: getattr(parts, name) for name in Shown.__dataclass_fields__})
-    # A preview of the lock draws where it holds each foot itself.
-    return asked if preview.played is None else replace(asked, targets=False)
+    # A preview of the lock draws where it holds each foot itself, and a comparison where the toes go.
+    return replace(
+        asked,
+        targets=asked.targets and preview.played is None,
+        trails=asked.trails and paths_shown(context) is None,
+    )
 
 
 def redraw() -> None:

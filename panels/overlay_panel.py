@@ -79,6 +79,19 @@ class OverlayToggles(PropertyGroup):
         default=Shown().timeline,
         update=_draw_again,
     )
+    comparison: BoolProperty(  # type: ignore[valid-type]
+        name="Show Paths",
+        description="Draw the path of each toe in the animation, with the lock and cleaned, as they were compared, with "
+        "their main figures beside them",
+        default=True,
+        update=_draw_again,
+    )
+    whole_paths: BoolProperty(  # type: ignore[valid-type]
+        name="Whole Clip",
+        description="Draw the paths over all frames, not only around the current one",
+        default=False,
+        update=_draw_again,
+    )
 
 
 class RefreshOverlays(Operator):

@@ -26,6 +26,9 @@ class Palette:
     target: Colour = (0.0, 0.75, 0.55, 1.0)
     sliding: Colour = (0.95, 0.55, 0.1, 0.95)
     ghost: Colour = (0.75, 0.5, 1.0, 0.85)
+    compared_source: Colour = (1.0, 1.0, 1.0, 0.95)
+    compared_lock: Colour = (0.95, 0.6, 0.0, 1.0)
+    compared_clean: Colour = (0.1, 0.55, 0.9, 1.0)
 
 
 def _colour(name: str, description: str) -> Any:
@@ -52,6 +55,9 @@ class ToeholdPreferences(AddonPreferences):
     target: _colour("Target", "Where a planted foot should be at the current frame")  # type: ignore[valid-type]
     sliding: _colour("Sliding", "Spans in which a foot slides on purpose")  # type: ignore[valid-type]
     ghost: _colour("Ghost", "The skeleton of the other action")  # type: ignore[valid-type]
+    compared_source: _colour("Compared Source", "The path of a toe in the animation")  # type: ignore[valid-type]
+    compared_lock: _colour("Compared Lock", "The path of a toe with the lock")  # type: ignore[valid-type]
+    compared_clean: _colour("Compared Clean", "The path of a toe that is cleaned")  # type: ignore[valid-type]
 
     def draw(self, context: Context) -> None:
         assert self.layout is not None

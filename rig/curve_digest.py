@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A digest of what moves an armature, by which something that was computed from it is known to hold still."""
+"""Digests of what moves an armature, by which something that was computed from it is known to hold still."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import hashlib
 import bpy
 import numpy as np
 
-from .channels import TRANSFORMS, Curves, all_channels_of
+from .channels import TRANSFORMS, Channels, Curves, all_channels_of
 
 
 def digest_of(armature: bpy.types.Object, *, every_curve: bool = False) -> bytes:
@@ -18,7 +18,12 @@ def digest_of(armature: bpy.types.Object, *, every_curve: bool = False) -> bytes
     """
     channels = all_channels_of(armature)
     place = armature.matrix_parent_inverse if channels.of_object else armature.matrix_world
-    digest = hashlib.blake2b(np.array(place).tobytes())
+    return np.array(place).tobytes() + digest_in(channels, every_curve=every_curve)
+
+
+def digest_in(channels: Channels, *, every_curve: bool = False) -> bytes:
+    """Return a digest of all keys that move bones or the object, or of every key."""
+    digest = hashlib.blake2b()
     for (bone, name), curves in channels.of_bones.items():
         if every_curve or name in TRANSFORMS:
             _add_curves(digest, f"{bone}.{name}", curves)

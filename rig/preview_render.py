@@ -60,8 +60,8 @@ def laid_aside() -> Iterator[None]:
         yield
     finally:
         for armature_name, action_name in laid:
-            action = bpy.data.actions.get(action_name)
-            armature = bpy.data.objects.get(armature_name) if action else None
+            armature: bpy.types.Object | None = bpy.data.objects.get(armature_name)
+            action: bpy.types.Action | None = bpy.data.actions.get(action_name)
             if armature and action and armature.animation_data.action == actions.source_of(action):
                 actions.assign(armature, action)
 

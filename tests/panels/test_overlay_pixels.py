@@ -139,3 +139,28 @@ def test_bars_stand_at_the_bottom_where_feet_are_planted(graphics: ModuleType, r
     right_half = columns > WIDTH / 2
     planted = shown.seen.feet.toe_planted[:, 0]
     assert np.array_equal(row[columns.astype(int)][right_half], planted[right_half])
+
+
+def test_compared_paths_are_drawn_each_in_its_colour_where_the_toes_go(graphics: ModuleType) -> None:
+    """Dashes leave gaps, a whole line has none."""
+    from toehold.panels import compare_overlay, compare_shapes
+    from toehold.panels.preferences import Palette
+
+    frames, along = np.arange(60), np.linspace(0.2, -2.2, 60)
+    toes = {
+        way: np.stack([np.full(60, x), along, np.zeros(60)], axis=-1)[:, None]
+        for way, x in (("source", -1.0), ("lock", 0.0), ("clean", 1.0))
+    }
+    colours = compare_overlay.colours_of(Palette())
+    paths = compare_shapes.paths_of(toes, 30.0, 0.9)
+    made = compare_overlay.batches_of(compare_shapes.drawn_at(paths, float(frames[-1]), colours, whole=True))
+    pixels = drawn(graphics, lambda: compare_overlay.draw(made, (WIDTH, HEIGHT), 1.0), from_above())
+    shares = {}
+    for way, x in (("source", -1.0), ("lock", 0.0), ("clean", 1.0)):
+        column = round((x - LEFT) / (RIGHT - LEFT) * WIDTH)
+        near = pixels[40:260, column - 2 : column + 3]
+        coloured = np.abs(near[..., :3] - np.array(colours[way][:3])).max(axis=-1) < 0.25
+        shares[way] = float(coloured.any(axis=1).mean())
+    assert shares["clean"] > 0.98
+    assert 0.5 < shares["lock"] < 0.8
+    assert 0.2 < shares["source"] < 0.6
