@@ -12,39 +12,50 @@ import numpy as np
 from ..solver.rotations import FloatArray, normalized
 from .bone_tree import BoneTree, bone_tree
 from .errors import RigError
-from .leg_names import is_arm, is_body, read_name
+from .find_hands import hands_of
+from .leg_hock import with_hock
+from .leg_names import BoneName, is_arm, is_body, read_name
 from .leg_parts import Leg, leg_length, legs_by_name
 from .leg_shape import legs_by_shape, mirror_axes
 from .limb_bones import LimbBones
 
 # The mean of the feet's directions is shorter than this where they point away from the middle, as a spider's do.
 _ALL_WAYS = 0.3
+# Beside hips that carry legs only hangs a trunk of so many times their other bones.
+_TRUNK = 3
 # Legs by shape are added to legs by name only this far from them, in leg lengths: front legs are, a skirt is not.
 _APART = 0.4
 
 
-def find_legs(armature: bpy.types.Object) -> list[LimbBones]:
+def find_legs(armature: bpy.types.Object, hands: bool = False) -> list[LimbBones]:
     """Return the legs of an armature, left before right, front before back.
+
+    hands : whether its hands are looked for too; they come after the legs.
 
     Raises
     ------
     RigError
-        Where no legs can be found.
+        Where none can be found.
     """
     # A transform that was just set is in `matrix_world` only after this.
     bpy.context.view_layer.update()
     tree = bone_tree(armature)
-    legs = _legs_of(tree) if len(tree.names) >= 3 else []
-    if not legs:
-        raise RigError('no legs found in "{armature}": choose their bones by hand', armature=armature.name)
-    root = _root_of(tree, legs)
-    named = _named(tree, legs)
-    return [_limb_bones(tree, name, leg, root) for name, leg in named]
-
-
-def _legs_of(tree: BoneTree) -> list[Leg]:
     names = [read_name(name) for name in tree.names]
-    by_name = legs_by_name(tree, names)
+    legs = _legs_of(tree, names) if len(tree.names) >= 3 else []
+    arms = hands_of(tree, names, legs) if hands and len(tree.names) >= 3 else []
+    if not legs and not arms:
+        raise RigError(
+            'no legs found in "{armature}", nothing that runs from the body to the ground: choose their bones by hand',
+            armature=armature.name,
+        )
+    root = _root_of(tree, legs or arms)
+    forward = _forward(tree, legs)
+    found = [_limb_bones(tree, name, leg, root) for name, leg in _named(tree, legs, "Leg", forward)]
+    return found + [_hand_bones(tree, name, arm, root) for name, arm in _named(tree, arms, "Hand", forward)]
+
+
+def _legs_of(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
+    by_name = [with_hock(tree, leg) for leg in legs_by_name(tree, names)]
     by_shape = legs_by_shape(tree, names, may_float=not by_name)
     if not by_name:
         arms = all(any(is_arm(names[bone]) for bone in (leg.hip, leg.knee, leg.heel)) for leg in by_shape)
@@ -68,8 +79,8 @@ def _is_apart(tree: BoneTree, leg: Leg, other: Leg) -> bool:
 def _root_of(tree: BoneTree, legs: Sequence[Leg]) -> int:
     """Return the bone that carries the body and can be moved.
 
-    It is the nearest that all hips hang from, or one above that is called hips or pelvis; above again where that one is
-    connected to its parent, since the location of connected bones counts for nothing.
+    It is the nearest that all hips hang from, or one above that is called hips or pelvis; above again where that one
+    carries the legs only, or is connected to its parent, since the location of connected bones counts for nothing.
     """
     root = tree.common_ancestor([leg.hip for leg in legs])
     if root < 0:
@@ -77,13 +88,23 @@ def _root_of(tree: BoneTree, legs: Sequence[Leg]) -> int:
         root = tree.chain(legs[0].hip)[0]
     bodies = [bone for bone in tree.chain(root) if is_body(read_name(tree.names[bone]))]
     root = bodies[0] if bodies else root
-    while tree.connected[root]:
+    while tree.parents[root] >= 0 and (tree.connected[root] or _carries_legs_only(tree, root, legs)):
         root = tree.parents[root]
     return root
 
 
+def _carries_legs_only(tree: BoneTree, root: int, legs: Sequence[Leg]) -> bool:
+    """Whether the trunk hangs beside a bone and not from it, as beside the lower half of a body."""
+    beside = [bone for bone in tree.children[tree.parents[root]] if bone != root]
+    of_legs = {bone for leg in legs for bone in tree.below(leg.hip)}
+    own = sum(tree.deform[bone] for bone in tree.below(root) if bone not in of_legs)
+    return any(sum(tree.deform[bone] for bone in tree.below(other)) > _TRUNK * max(own, 1) for other in beside)
+
+
 def _forward(tree: BoneTree, legs: Sequence[Leg]) -> FloatArray:
     """Return the level direction that the feet point in; what the armature takes for it where they point all ways."""
+    if not legs:
+        return np.cross(mirror_axes(tree)[0], [0.0, 0.0, 1.0])
     heels = tree.heads[[leg.heel for leg in legs]]
     toes = np.array([tree.tails[leg.heel] if leg.toe < 0 else tree.heads[leg.toe] for leg in legs])
     ahead = normalized((toes - heels) * np.array([1.0, 1.0, 0.0])).mean(axis=0)
@@ -92,9 +113,10 @@ def _forward(tree: BoneTree, legs: Sequence[Leg]) -> FloatArray:
     return normalized(ahead)
 
 
-def _named(tree: BoneTree, legs: Sequence[Leg]) -> list[tuple[str, Leg]]:
+def _named(tree: BoneTree, legs: Sequence[Leg], what: str, forward: FloatArray) -> list[tuple[str, Leg]]:
     """Return the legs in order, each with a name for people; sides that no bone's name tells are told by place."""
-    forward = _forward(tree, legs)
+    if not legs:
+        return []
     left = np.cross([0.0, 0.0, 1.0], forward)
     hips = tree.heads[[leg.hip for leg in legs]]
     offsets = (hips - hips.mean(axis=0)) @ left
@@ -103,7 +125,7 @@ def _named(tree: BoneTree, legs: Sequence[Leg]) -> list[tuple[str, Leg]]:
             leg if leg.side else replace(leg, side="L" if offset > 0.0 else "R")
             for leg, offset in zip(legs, offsets, strict=True)
         ]
-    word = {"L": "Left Leg", "R": "Right Leg", "": "Leg"}
+    word = {"L": f"Left {what}", "R": f"Right {what}", "": what}
     by_side = {
         side: sorted((leg for leg in legs if leg.side == side), key=lambda leg: -float(_end(tree, leg) @ forward))
         for side in word
@@ -144,4 +166,19 @@ def _limb_bones(tree: BoneTree, name: str, leg: Leg, root: int) -> LimbBones:
         toe_end=tree.names[leg.toe_end] if leg.toe_end >= 0 else "",
         confidence=leg.confidence,
         reason=leg.reason,
+        hock=tree.names[leg.hock] if leg.hock >= 0 else "",
+    )
+
+
+def _hand_bones(tree: BoneTree, name: str, arm: Leg, root: int) -> LimbBones:
+    return LimbBones(
+        name=name,
+        root=tree.names[root],
+        hip=tree.names[arm.hip],
+        knee=tree.names[arm.knee],
+        heel=tree.names[arm.heel],
+        toe=tree.names[arm.toe] if arm.toe >= 0 else "",
+        confidence=arm.confidence,
+        reason=arm.reason,
+        hand=True,
     )

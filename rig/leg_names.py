@@ -26,6 +26,14 @@ class Part(Enum):
     HOOF = "hoof"
 
 
+class ArmPart(Enum):
+    """A part of an arm as far as a name can tell."""
+
+    UPPER_ARM = "upper arm"
+    FOREARM = "forearm"
+    HAND = "hand"
+
+
 @dataclass(frozen=True)
 class BoneName:
     """What a name says.
@@ -58,6 +66,16 @@ _JAPANESE = (
     ("膝", " knee "),
     ("足", " leg "),
     ("\uff29\uff2b", " ik "),
+    ("手首", " wrist "),
+    ("手捩", " twist "),
+    ("腕捩", " twist "),
+    ("ひじ", " elbow "),
+    ("肘", " elbow "),
+    ("腕", " arm "),
+    ("肩", " shoulder "),
+    ("親指", " thumb "),
+    ("中指", " middle "),
+    ("指", " finger "),
     ("親", " parent "),
     ("下半身", " pelvis "),
     ("センター", " center "),
@@ -73,10 +91,51 @@ _NO_JOINT = frozenset((
     "ear", "pelvis",
 ))
 # fmt: on
+# Words of arms, and those that make a bone of theirs a helper, a finger or something else.
+_UPPER_ARMS = ("upperarm", "uparm", "armupper", "armup", "humerus", "shldr", "shldrbend", "bicep")
+_FOREARMS = ("forearm", "forearmbend", "lowerarm", "lowarm", "armlower", "armlow", "elbow", "radius", "ulna")
+_HANDS = ("hand", "wrist", "palm")
+_NO_ARM_JOINT = frozenset(
+    (
+        *(
+            "ik",
+            "fk",
+            "pole",
+            "target",
+            "twist",
+            "roll",
+            "helper",
+            "tweak",
+            "mch",
+            "socket",
+            "slot",
+            "offset",
+            "parent",
+        ),
+        *(
+            "master",
+            "ctrl",
+            "control",
+            "prop",
+            "weapon",
+            "item",
+            "corrective",
+            "corr",
+            "muscle",
+            "volume",
+            "pad",
+            "end",
+        ),
+        *("finger", "fingers", "thumb", "index", "middle", "mid", "ring", "pinky", "pinkie", "little", "metacarpal"),
+        *("carpal", "leg", "foot", "hold", "glove", "sleeve", "vis", "widget", "f"),
+    )
+)
+_MIDDLE_FINGERS = ("middle", "mid", "midfinger", "finger2")
+_HELD = ("weapon", "prop", "slot", "socket", "item", "ik", "hold", "gun", "sword", "attach", "grip", "shield", "ctrl")
 _NEVER_A_LEG = ("fin", "wing", "ear", "hair", "skirt", "cape", "cloak", "tail", "feather", "horn", "breast", "jaw")
 
 _BY_WORD = {
-    **dict.fromkeys(("thigh", "femur", "upleg", "upperleg", "thighs", "legupper", "legup"), Part.THIGH),
+    **dict.fromkeys(("thigh", "femur", "humerus", "upleg", "upperleg", "thighs", "legupper", "legup"), Part.THIGH),
     **dict.fromkeys(("shin", "calf", "knee", "tibia", "lowleg", "lowerleg", "leglower", "leglow", "crus"), Part.SHIN),
     **dict.fromkeys(("hoof", "claw"), Part.HOOF),
     **dict.fromkeys(("toe", "toes", "toebase", "ball", "toebone", "digit"), Part.TOE),
@@ -85,6 +144,7 @@ _BY_WORD = {
     "leg": Part.LEG,
     "hip": Part.HIP,
 }
+_JOINTS = frozenset((*_BY_WORD, *_UPPER_ARMS, *_FOREARMS, *_HANDS))
 # What a word still means with something stuck to it ("thighbend", "metatarsals" are not split by any capital).
 _BY_START = (("thigh", Part.THIGH), ("shin", Part.SHIN), ("calf", Part.SHIN), ("foot", Part.FOOT), ("toe", Part.TOE))
 
@@ -109,6 +169,29 @@ def is_arm(name: BoneName) -> bool:
     """Whether the name is of an arm or a hand."""
     joined = "".join(name.words)
     return any(word in joined for word in ("arm", "hand", "finger", "thumb", "wrist", "elbow"))
+
+
+def arm_part(name: BoneName) -> ArmPart | None:
+    """Return which part of an arm the name is of, None for anything else."""
+    letters = [word for word in name.words if not word.isdigit()]
+    if not _NO_ARM_JOINT.isdisjoint(letters):
+        return None
+    said = {*letters, *("".join(pair) for pair in pairwise(letters))}
+    for part, words in ((ArmPart.FOREARM, _FOREARMS), (ArmPart.UPPER_ARM, _UPPER_ARMS), (ArmPart.HAND, _HANDS)):
+        if not said.isdisjoint(words):
+            return part
+    return None
+
+
+def holds_something(name: BoneName) -> bool:
+    """Whether the name is of what a hand holds, or of a control."""
+    return not {*_HELD}.isdisjoint(name.words)
+
+
+def finger_rank(name: BoneName) -> int:
+    """Return how well a finger tells where the hand is: the middle one best, a thumb least."""
+    said = {*name.words, *("".join(pair) for pair in pairwise(name.words))}
+    return 2 if not said.isdisjoint(_MIDDLE_FINGERS) else 1 if said.isdisjoint(("thumb", "finger0")) else 0
 
 
 def is_no_leg(name: BoneName) -> bool:
@@ -138,7 +221,7 @@ def _side_and_words(name: str) -> tuple[str, tuple[str, ...]]:
 def _unglued(word: str) -> str:
     """Return "l femur" for "lfemur": the letter of a side before the name of a joint."""
     glued = _GLUED_SIDE.fullmatch(word)
-    return f"{glued[1]} {glued[2]}" if glued and word not in _BY_WORD and glued[2] in _BY_WORD else word
+    return f"{glued[1]} {glued[2]}" if glued and word not in _JOINTS and glued[2] in _JOINTS else word
 
 
 def _part_of(words: tuple[str, ...]) -> Part | None:
