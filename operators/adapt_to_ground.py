@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import FloatProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.adapt import adapt
 from ..rig.wording import say
 from . import active
-from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand, with_warnings
+from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand, with_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
@@ -21,22 +21,12 @@ if TYPE_CHECKING:
 NO_GROUND = n_("Choose a ground object or a ground collection first")
 
 
-class AdaptToGround(Verb):
+class AdaptToGround(settings.FootPitch, Verb):
     """Let a clip that was made for a flat floor walk over the ground objects, in a new action. The body follows the \
 ground, feet stand on it and are lifted over its edges"""
 
     bl_idname = "toehold.adapt_to_ground"
     bl_label = "Adapt to Ground"
-
-    turn_feet: FloatProperty(  # type: ignore[valid-type]
-        name="Turn Feet",
-        description="How much standing feet turn with the slope under them",
-        default=1.0,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-        options={"SKIP_SAVE"},
-    )
 
     @classmethod
     def why_not(cls, context: Context) -> str | None:
@@ -48,14 +38,18 @@ ground, feet stand on it and are lifted over its edges"""
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs = legs_at_hand(armature)
-        adapted = adapt(armature, limbs, settings.journey_options(armature), self.turn_feet)
+        options = settings.journey_options(armature)
+        if self.properties.is_property_set("foot_pitch"):
+            options = replace(options, cleanup=replace(options.cleanup, foot_pitch=self.foot_pitch))
+        self.foot_pitch = options.cleanup.foot_pitch
+        adapted = adapt(armature, limbs, options)
         keep_legs(armature, limbs)
         after = adapted.after
         if not after.contacts:
             return "WARNING", say("No foot is ever planted: check the legs, or annotate contacts first")
         line = say(
             "{contacts} on the ground, worst drift {drift} mm",
-            contacts=contacts_on_feet(after),
+            contacts=contacts_on_limbs(after, limbs),
             drift=figure(after.drift_mm),
         )
         return with_warnings(line, after, adapted.off_the_ground)

@@ -17,7 +17,7 @@ from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned
 from .long_verb import LongVerb, Outcome
-from .verb import contacts_on_feet, figure, keep_legs, legs_at_hand, with_warnings
+from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand, with_warnings
 
 
 class Clean(settings.CleanupValues, LongVerb):
@@ -53,11 +53,11 @@ class Clean(settings.CleanupValues, LongVerb):
             return "WARNING", say("No foot is ever planted, so nothing moves: raise Toe Speed, or check the legs")
         line = say(
             "Cleaned {contacts}, slide {before} → {after} mm/s",
-            contacts=contacts_on_feet(after),
+            contacts=contacts_on_limbs(after, limbs),
             before=figure(before.slide_mm_s),
             after=figure(after.slide_mm_s),
         )
-        off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
+        off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts, cleaned.sample.clip)
         return with_warnings(line, after, off)
 
     def draw(self, context: Context) -> None:

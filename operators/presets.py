@@ -32,7 +32,11 @@ class AddPreset(AddPresetBase, Operator):  # type: ignore[misc]
     preset_defines = ("settings = bpy.context.view_layer.objects.active.toehold",)
     preset_values = tuple(
         f"settings.{group}.{name}"
-        for group, kind in (("contacts", settings.ToeholdContactSettings), ("cleanup", settings.CleanupValues))
+        for group, kinds in (
+            ("contacts", (settings.ToeholdContactSettings,)),
+            ("cleanup", (settings.CleanupValues, settings.FootPitch)),
+        )
+        for kind in kinds
         for name in kind.__annotations__
     )
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from bpy.app.translations import pgettext_n as n_
@@ -35,7 +35,9 @@ COUNTED = {
     "event": (n_("{count} event"), n_("{count} events")),
     "foot": (n_("{count} foot"), n_("{count} feet")),
     "frame": (n_("{count} frame"), n_("{count} frames")),
+    "hand": (n_("{count} hand"), n_("{count} hands")),
     "leg": (n_("{count} leg"), n_("{count} legs")),
+    "limb": (n_("{count} limb"), n_("{count} limbs")),
     "marker": (n_("{count} marker"), n_("{count} markers")),
     "span": (n_("{count} span of frames"), n_("{count} spans of frames")),
 }
@@ -95,10 +97,14 @@ def keep_legs(armature: Object, limbs: list[LimbBones]) -> None:
         settings.store_limbs(armature, limbs)
 
 
-def contacts_on_feet(report: Report) -> str:
-    """Return for instance ``7 contacts on 2 feet``."""
-    feet = len({contact.limb for contact in report.contacts})
-    return say("{contacts} on {feet}", contacts=counted(len(report.contacts), "contact"), feet=counted(feet, "foot"))
+def contacts_on_limbs(report: Report, limbs: Sequence[LimbBones]) -> str:
+    """Return for instance ``7 contacts on 2 feet``, or ``on 2 feet and 1 hand``."""
+    held = {contact.limb for contact in report.contacts}
+    hands = sum(limbs[limb].hand for limb in held)
+    contacts, feet = counted(len(report.contacts), "contact"), counted(len(held) - hands, "foot")
+    if not hands:
+        return say("{contacts} on {feet}", contacts=contacts, feet=feet)
+    return say("{contacts} on {feet} and {hands}", contacts=contacts, feet=feet, hands=counted(hands, "hand"))
 
 
 def with_warnings(line: str, after: Report, off: OffGround) -> tuple[WmReportItems, str]:
@@ -110,6 +116,9 @@ def with_warnings(line: str, after: Report, off: OffGround) -> tuple[WmReportIte
         warnings.append(say("{share:.0f} % on the floor beside the ground objects", share=100.0 * off.beside))
     if off.steep > 0.0:
         warnings.append(say("{share:.0f} % on faces too steep to stand on", share=100.0 * off.steep))
+    if off.bent > 0:
+        contacts = counted(off.bent, "contact")
+        warnings.append(say("{contacts} with toes bent up, since there is no room for them", contacts=contacts))
     return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context
+from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
+from ..rig.ground import KINDS
 from .layout import layout_of, split_column
 from .sidebar import Section
 
@@ -23,14 +24,47 @@ class GroundPanel(Section):
     def draw(self, context: Context) -> None:
         layout = layout_of(self)
         armature: Any = active.active_armature(context)
+        own = armature.toehold.ground
         column = split_column(layout)
-        column.prop(armature.toehold.ground, "object", text="Object")
-        column.prop(armature.toehold.ground, "collection", text="Collection")
+        column.prop(own, "object", text="Object")
+        if own.object is not None:
+            column.prop(own.object.toehold, "walk_on")
+        column.prop(own, "collection", text="Collection")
+        if own.collection is not None:
+            layout.template_list(
+                "TOEHOLD_UL_ground", "", own.collection, "all_objects", own, "active_object", rows=2, maxrows=6
+            )
+        if own.object is not None or own.collection is not None:
+            split_column(layout).prop(armature.toehold.cleanup, "foot_pitch")
         layout.operator("toehold.adapt_to_ground", icon="MOD_SHRINKWRAP")
+        layout.separator()
         row = layout.row(align=True)
         row.operator("toehold.root_motion", text="Add Travel", icon="TRACKING_FORWARDS").way = "IN"
         row.operator("toehold.root_motion", text="Take Out", icon="PINNED").way = "OUT"
         layout.operator("toehold.root_motion", text="Fit Stride", icon="ARROW_LEFTRIGHT").way = "STRIDE"
 
 
-CLASSES = (GroundPanel,)
+class GroundList(UIList):
+    """The objects of the ground collection, and whether each is ground."""
+
+    bl_idname = "TOEHOLD_UL_ground"
+
+    def draw_item(  # noqa: PLR0913, PLR0917 (what Blender calls it with)
+        self,
+        context: Context | None,
+        layout: UILayout,
+        data: Any,
+        item: Any,
+        icon: int | None,
+        active_data: Any,
+        active_property: str | None,
+        index: int | None,
+        flt_flag: int | None,
+    ) -> None:
+        row = layout.split(factor=0.5)
+        row.label(text=item.name, icon_value=icon or 0, translate=False)
+        if item.type in KINDS:
+            row.prop(item.toehold, "walk_on", text="")
+
+
+CLASSES = (GroundPanel, GroundList)

@@ -21,6 +21,7 @@ from .errors import RigError
 from .ground import ObjectGround, OffGround, ground_of, off_the_ground
 from .journey import Options
 from .limb_bones import LimbBones
+from .nla import over_strips
 from .sample import Sample, sample
 from .write_controls import write_as_animated
 
@@ -40,10 +41,11 @@ class Adapted:
     off_the_ground: OffGround
 
 
-def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, turn_feet: float = 1.0) -> Adapted:
+@over_strips
+def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Adapted:
     """Bring the active action onto ``options.ground_objects``, in a new action that is assigned.
 
-    turn_feet : share of the slope under it that a standing foot turns by.
+    A standing foot turns by ``options.cleanup.foot_pitch`` of the slope under it.
 
     Raises
     ------
@@ -57,14 +59,15 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     if not isinstance(ground, ObjectGround):
         raise RigError("there is no ground to adapt to: choose an object or a collection as the ground")
     contacts = _contacts(armature, limbs, motion, options)
-    placed = terrain.adapted(clip, legs, contacts, ground, TerrainSettings(turn_feet, options.ground_height))
+    how = TerrainSettings(options.cleanup.foot_pitch, options.ground_height)
+    placed = terrain.adapted(clip, legs, contacts, ground, how)
     result_clip, solution = cleanup.clean(placed, legs, contacts, ground, options.cleanup)
     result, shown = write_as_animated(armature, motion, result_clip, f"{source.name} On Ground")
     after = figures.measure(shown, legs, contacts, ground, clip, solution.toe_targets)
     result[actions.NEW_MOTION_PROPERTY] = source
     write_contacts(armature, result, limbs, contacts, motion.frames)
     results.remember_figures(result, figures.measure(clip, legs, contacts, ground), after)
-    return Adapted(source, result, contacts, after, off_the_ground(ground, shown, legs, contacts))
+    return Adapted(source, result, contacts, after, off_the_ground(ground, shown, legs, contacts, clip))
 
 
 def _contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], motion: Sample, options: Options) -> Contacts:

@@ -18,6 +18,7 @@ from ..solver.clip import Clip
 from ..solver.contacts import Contacts
 from ..solver.ground import FlatGround, Ground
 from ..solver.limb import Limb, joint_positions
+from ..solver.risers import bent_toes
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray, IntArray
 from ..solver.treadmill import Treadmill
@@ -187,10 +188,12 @@ class OffGround:
 
     beside : have none under them, and stand on the floor.
     steep : are on what is too steep to stand on, and is taken for level.
+    bent : how many contacts had no room for their toes, which are bent up at a steep face.
     """
 
     beside: float = 0.0
     steep: float = 0.0
+    bent: int = 0
 
 
 def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
@@ -251,11 +254,17 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
     return list(found.values())
 
 
-def off_the_ground(ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts) -> OffGround:
-    """Return how much of planted toes is not on the ground objects; nothing where the floor is all there is."""
+def off_the_ground(
+    ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts, source: Clip | None = None
+) -> OffGround:
+    """Return how much of planted toes is not on the ground objects; nothing where the floor is all there is.
+
+    source : what the clip was made from, None where it is as it was.
+    """
     base = ground.ground if isinstance(ground, Treadmill) else ground
     if not isinstance(base, ObjectGround) or not contacts.toe_planted.any():
         return OffGround()
     toes = joint_positions(clip, limbs, "toe")
     missed, steep = base.misses(toes), base.steep(toes)
-    return OffGround(float(missed[contacts.toe_planted].mean()), float(steep[contacts.toe_planted].mean()))
+    bent = 0 if source is None else bent_toes(source, clip, limbs, contacts)
+    return OffGround(float(missed[contacts.toe_planted].mean()), float(steep[contacts.toe_planted].mean()), bent)

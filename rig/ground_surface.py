@@ -192,7 +192,7 @@ def _shapes(objects: Sequence[bpy.types.Object]) -> dict[str, _Shape]:
     makers = {thing for thing in objects if _makes_instances(thing)}
     for instance in graph.object_instances if makers else ():
         maker = instance.parent.original if instance.is_instance and instance.parent else None
-        if maker in makers:
+        if maker in makers and instance.object is not None:
             placed = frames[maker.name] @ np.array(instance.matrix_world)
             parts[maker.name].append(_mesh_of(instance.object, placed))
     return {name: _joined(shapes) for name, shapes in parts.items()}

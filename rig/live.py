@@ -24,6 +24,7 @@ from ..solver.contacts import Contacts
 from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
 from ..solver.solution import Solution, applied, at_strength
+from ..solver.standing import set_down
 from . import actions, figures, results, versions
 from .channels import active_action
 from .contact_curves import read_contacts
@@ -184,17 +185,18 @@ def _key(
 def _solved(known: _Known, contacts: Contacts, settings: CleanupSettings) -> tuple[Clip, Solution]:
     """Return the cleaned clip of the whole source; where but the strength is new, by the solution that is known."""
     whole, ground = known.scene.sample, known.scene.ground
+    pinned = pinned_frames(whole, known.scene.window)
     full = replace(settings, strength=1.0)
     solved_for = full, _as_key(contacts)
     clip: Clip | None = None
     if known.solution is None or known.solved_for != solved_for:
-        pinned = pinned_frames(whole, known.scene.window)
         clip, known.solution = looped_cleanup.clean(whole.clip, whole.limbs, contacts, ground, full, pinned)
         known.solved_for = solved_for
     if settings.strength == 1.0 and clip is not None:
         return clip, known.solution
     solution = at_strength(whole.clip, whole.limbs, known.solution, settings.strength)
-    return applied(whole.clip, whole.limbs, solution, ground, settings.softening), solution
+    standing = set_down(whole.clip, whole.limbs, contacts, ground, settings, pinned)
+    return applied(standing, whole.limbs, solution, ground, settings.softening), solution
 
 
 def _measured(

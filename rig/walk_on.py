@@ -28,5 +28,5 @@ def set_walk_on(thing: Object, choice: WalkOn) -> None:
     """Note what a user says about an object; AUTOMATIC leaves no trace."""
     if choice != "AUTOMATIC":
         thing[WALK_ON] = choice
-    elif WALK_ON in thing:
+    elif thing.get(WALK_ON) is not None:
         del thing[WALK_ON]

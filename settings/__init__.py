@@ -2,7 +2,7 @@
 """What a user sets on an armature (``Object.toehold``), and how it becomes the solver's plain settings."""
 
 from .armature import ToeholdSettings
-from .cleanup import CleanupValues, ToeholdCleanupSettings, cleanup_values
+from .cleanup import CleanupValues, FootPitch, ToeholdCleanupSettings, cleanup_values
 from .contacts import ToeholdContactSettings
 from .ground import ToeholdGround, ground_names
 from .limb import ToeholdLimb
@@ -20,6 +20,7 @@ __all__ = [
     "CLASSES",
     "OVERRIDABLE",
     "CleanupValues",
+    "FootPitch",
     "ToeholdContactSettings",
     "ToeholdSettings",
     "active_limb",

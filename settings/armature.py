@@ -10,24 +10,24 @@ from ..rig.journey import Options
 from .cleanup import ToeholdCleanupSettings
 from .contacts import ToeholdContactSettings
 from .following import show_again
-from .ground import ToeholdGround
+from .ground import ToeholdGround, WalkOn
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
 from .overridable import OVERRIDABLE
 
 
-class ToeholdSettings(PropertyGroup):
+class ToeholdSettings(WalkOn, PropertyGroup):
     """Everything that Toehold knows about an armature."""
 
     limbs: CollectionProperty(  # type: ignore[valid-type]
         type=ToeholdLimb,
-        name="Legs",
-        description="The legs that Toehold works on",
+        name="Limbs",
+        description="The legs and hands that Toehold works on",
         override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"},
     )
     active_limb: IntProperty(  # type: ignore[valid-type]
-        name="Active Leg",
-        description="The leg whose bones are shown below the list",
+        name="Active Limb",
+        description="The limb whose bones are shown below the list",
         min=0,
         override=OVERRIDABLE,
     )

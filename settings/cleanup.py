@@ -13,7 +13,24 @@ from .following import clean_again
 from .overridable import OVERRIDABLE
 
 
-class CleanupValues:
+class FootPitch:
+    """How feet stand on slopes: shared by the armature's settings, and by Clean and Adapt to Ground."""
+
+    foot_pitch: FloatProperty(  # type: ignore[valid-type]
+        name="Foot Pitch",
+        description="How much feet that stand on a slope of a ground object turn with it, so that heel and toe are "
+        "both down. Feet that do so already are left as they are, and so are feet on a level floor",
+        default=CleanupSettings().foot_pitch,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options={"ANIMATABLE", "SKIP_SAVE"},
+        update=clean_again,
+        override=OVERRIDABLE,
+    )
+
+
+class CleanupValues(FootPitch):
     """The settings of a clean-up: shared by the armature's settings and by the Clean operator."""
 
     strength: FloatProperty(  # type: ignore[valid-type]

@@ -5,15 +5,46 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.props import PointerProperty
-from bpy.types import Collection, Object, PropertyGroup
+from bpy.props import EnumProperty, IntProperty, PointerProperty
+from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ..rig.ground import KINDS
+from ..rig.walk_on import CHOICES, set_walk_on, walk_on
 from .overridable import OVERRIDABLE
 
 
 def _can_be_stood_on(_: Any, thing: Object) -> bool:
     return thing.type in KINDS
+
+
+def _walk_on(group: Any) -> int:
+    return CHOICES.index(walk_on(group.id_data))
+
+
+def _set_walk_on(group: Any, value: int) -> None:
+    set_walk_on(group.id_data, CHOICES[value])
+
+
+def _tell(group: Any, _: Context) -> None:
+    # So that what is drawn on the ground is drawn again.
+    group.id_data.update_tag()
+
+
+class WalkOn:
+    """Whether an object is ground: of every object, not of armatures only."""
+
+    walk_on: EnumProperty(  # type: ignore[valid-type]
+        name="Walk On",
+        description="Whether feet stand on this object where it is ground of an armature",
+        items=(
+            ("AUTOMATIC", "Automatic", "What a leg can climb from where its foot is is ground, what is higher is not"),
+            ("GROUND", "Ground", "Feet stand on top of it, however high it is"),
+            ("OBSTACLE", "Obstacle", "No foot stands on it"),
+        ),
+        get=_walk_on,
+        set=_set_walk_on,
+        update=_tell,
+    )
 
 
 class ToeholdGround(PropertyGroup):
@@ -31,6 +62,12 @@ class ToeholdGround(PropertyGroup):
         type=Collection,
         name="Ground Collection",
         description="Collection of objects that the feet stand on, besides the ground object",
+        override=OVERRIDABLE,
+    )
+    active_object: IntProperty(  # type: ignore[valid-type]
+        name="Active Object",
+        description="The object of the ground collection that is chosen in the list",
+        min=0,
         override=OVERRIDABLE,
     )
 

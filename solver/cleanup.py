@@ -9,7 +9,7 @@ every frame; a clip whose contacts are true already is solved by zero and comes 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,7 @@ class CleanupSettings:
     smoothness : how hard changes of velocity are kept, so that nothing kinks where a contact begins or ends.
     keep_reach : how hard the distance from hip to heel, and so the knee's bend, is kept.
     softening : metres for a 0.9 m leg, within which a leg that is being straightened slows down before full reach.
+    foot_pitch : share of the slope under it that a standing foot is pitched by, at least (see standing.py).
     """
 
     strength: float = 1.0
@@ -59,6 +60,7 @@ class CleanupSettings:
     smoothness: float = 3.0
     keep_reach: float = 0.1
     softening: float = 0.005
+    foot_pitch: float = 1.0
 
 
 # Weights that nobody has had a reason to change. The root keeps its place harder than the toes, which have to move
@@ -95,7 +97,7 @@ def clean(
 ) -> tuple[Clip, Solution]:
     """Return the clip with its contacts made true, and what was asked of each toe.
 
-    Only the locations of roots and the rotations of hips, knees, heels and toes differ from the input.
+    Only the locations of roots and the rotations of hips, knees, hocks, heels and toes differ from the input.
 
     Parameters
     ----------
@@ -103,6 +105,7 @@ def clean(
     """
     settings = settings or CleanupSettings()
     solution = solve_targets(clip, limbs, contacts, ground, settings, pinned)
+    solution = replace(solution, stance=contacts.toe, shaped=settings.strength)
     return applied(clip, limbs, solution, ground, settings.softening), solution
 
 
@@ -201,10 +204,11 @@ class _Problem:
         self.roots = tuple(dict.fromkeys(limb.root for limb in limbs))
         self.root_of_limb = [self.roots.index(limb.root) for limb in limbs]
         self.interval = REFERENCE_RATE / clip.fps  # one frame's length, in frames of the reference rate
-        hip, knee, heel = (joint_positions(clip, limbs, joint) for joint in ("hip", "knee", "heel"))
-        self.leg = hip - heel
+        hip = joint_positions(clip, limbs, "hip")
+        # A lowest segment keeps how it leans, as a foot keeps how it is turned: the hock is the toe and an offset too.
+        self.leg = hip - joint_positions(clip, limbs, "upper_end")
         self.given_reach = np.linalg.norm(self.leg, axis=-1)
-        straight = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(heel - knee, axis=-1)
+        straight = np.stack([limb.full_reach(clip, limb.upper_end) for limb in limbs], axis=1)
         scales = np.array([limb.scale(clip) for limb in limbs])
         self.margin = REACH_MARGIN * scales
         self.close_enough = CLOSE_ENOUGH * float(scales.min())

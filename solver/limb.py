@@ -62,9 +62,15 @@ class Limb:
         """The joints that the leg bends between: hip, knee, hock if there is one, heel."""
         return (self.hip, self.knee, self.heel) if self.hock is None else (self.hip, self.knee, self.hock, self.heel)
 
-    def full_reach(self, clip: Clip) -> FloatArray:
-        """Return (F,) metres from hip over knee (and hock) to heel."""
-        places = [clip.positions[:, joint] for joint in self.joints]
+    @property
+    def upper_end(self) -> int:
+        """The joint that hip and knee bring to its place: the hock if there is one, else the heel."""
+        return self.joints[2]
+
+    def full_reach(self, clip: Clip, end: int | None = None) -> FloatArray:
+        """Return (F,) metres from hip over knee (and hock) to heel, or to the joint ``end``."""
+        joints = self.joints if end is None else self.joints[: self.joints.index(end) + 1]
+        places = [clip.positions[:, joint] for joint in joints]
         lengths = [np.linalg.norm(lower - upper, axis=-1) for upper, lower in pairwise(places)]
         return np.asarray(sum(lengths[1:], lengths[0]))
 
@@ -97,11 +103,13 @@ class LimbSettings:
     softening : metres for a 0.9 m leg, within which a leg that is being straightened slows down before full reach.
     turn_foot : where the heel cannot come along, turn the foot so that the toe still meets its target.
     keep_toe_end_above_ground : bend the toes up where their tip would sink into the ground.
+    leave_sunk_toe_end : but not where it is sunk in the clip already and the toe is not moved.
     """
 
     softening: float = 0.005
     turn_foot: bool = True
     keep_toe_end_above_ground: bool = True
+    leave_sunk_toe_end: bool = True
 
 
 def joint_positions(clip: Clip, limbs: Sequence[Limb], joint: str) -> FloatArray:
@@ -117,7 +125,7 @@ def knee_side_axis(clip: Clip, limb: Limb) -> FloatArray:
     """
     if limb.knee_side_axis is not None:
         return rotations.normalized(np.array(limb.knee_side_axis))
-    above, below = limb.hip, limb.joints[2]
+    above, below = limb.hip, limb.upper_end
     in_clip = _bend(clip, above, limb.knee, below).mean(axis=0)
     if np.linalg.norm(in_clip) > STRAIGHT:
         return rotations.normalized(in_clip)
@@ -298,7 +306,7 @@ def _toe_rotation(clip: Clip, limb: Limb, pose: LimbPose, ground: Ground, settin
         return clip.rotations[:, limb.toe]
     # A tip that sinks in the clip may stay sunk where the toe was not moved: a pose that nobody asked to change stays.
     moved = np.linalg.norm(pose.toe_position - toe, axis=-1)
-    sunk = np.maximum(ground.height(toe_end) - toe_end[:, 2], 0.0)
+    sunk = np.maximum(ground.height(toe_end) - toe_end[:, 2], 0.0) * settings.leave_sunk_toe_end
     lowest = ground.height(pose.toe_position + tip) - np.maximum(sunk - moved, 0.0)
     length = np.linalg.norm(tip, axis=-1)
     rise = np.clip(lowest - pose.toe_position[:, 2], -length, length)

@@ -17,6 +17,7 @@ from .limb import Limb
 from .loops import Loop
 from .signals import BoolArray
 from .solution import Solution
+from .standing import set_down
 from .treadmill import Treadmill
 
 # Laps before and after the one that is kept: what is changed at their far ends has faded out within one.
@@ -37,7 +38,9 @@ def clean(
     """
     loop = _loop(clip, limbs, ground) if pinned is None else None
     if loop is None:
-        return cleanup.clean(clip, limbs, contacts, ground, settings, pinned)
+        settings = settings or CleanupSettings()
+        standing = set_down(clip, limbs, contacts, ground, settings, pinned)
+        return cleanup.clean(standing, limbs, contacts, ground, settings, pinned)
     order, _ = loops.laps(loop, clip.frame_count, TIMES)
     # A foot that is planted over the seam is planted there in both of its frames.
     all_laps = Contacts(contacts.toe[order], contacts.heel[order])

@@ -16,3 +16,4 @@ settings.cleanup.strength = 1.0
 settings.cleanup.keep_travel = 0.5
 settings.cleanup.smoothness = 5.0
 settings.cleanup.softening = 0.01
+settings.cleanup.foot_pitch = 1.0

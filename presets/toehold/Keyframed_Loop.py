@@ -16,3 +16,4 @@ settings.cleanup.strength = 1.0
 settings.cleanup.keep_travel = 1.0
 settings.cleanup.smoothness = 1.5
 settings.cleanup.softening = 0.005
+settings.cleanup.foot_pitch = 1.0

@@ -11,12 +11,14 @@ from typing import Any
 import bpy
 import pytest
 
+from support.ground_objects import add_plate
+from support.acrobat import crawl
 from support.snapshot import snapshot
 from support.walker import walk
 from support.walker_armature import walking_armature
 
 # Whatever stands between them.
-SECTIONS = ("Legs", "Contacts", "Clean", "Overlays", "Report")
+SECTIONS = ("Limbs", "Contacts", "Clean", "Overlays", "Report")
 
 
 class Recorder:
@@ -48,11 +50,14 @@ class Recorder:
         assert name in data.bl_rna.properties
         self.drawn.append(("prop", name))
 
-    def prop_search(self, data: Any, name: str, where: Any, collection: str) -> None:
+    def prop_search(self, data: Any, name: str, where: Any, collection: str, **_: Any) -> None:
         assert hasattr(where, collection)
         self.prop(data, name)
 
-    def template_list(self, kind: str, _: str, data: Any, name: str, active: Any, index: str, rows: int) -> None:
+    def separator(self) -> None:
+        """Draw nothing."""
+
+    def template_list(self, kind: str, _: str, data: Any, name: str, active: Any, index: str, **__: int) -> None:
         assert hasattr(bpy.types, kind)
         self.prop(active, index)
         self.prop(data, name)
@@ -121,26 +126,53 @@ def test_sections_come_in_the_order_of_the_work(walker: bpy.types.Object) -> Non
 
 def test_before_anything_is_done_each_section_says_what_to_do(walker: bpy.types.Object) -> None:
     shown = draw()
-    assert ("operator", "toehold.find_legs") in shown["Legs"]
-    assert any("No legs yet" in text for text in texts(shown["Legs"]))
+    assert ("operator", "toehold.find_legs") in shown["Limbs"]
+    assert any("No limbs yet" in text for text in texts(shown["Limbs"]))
     assert any("No figures yet" in text for text in texts(shown["Report"]))
 
 
 def test_found_legs_are_listed_and_every_bone_can_be_changed(walker: bpy.types.Object) -> None:
     bpy.ops.toehold.find_legs()
-    drawn = draw()["Legs"]
+    drawn = draw()["Limbs"]
     assert ("prop", "limbs") in drawn
-    assert [name for kind, name in drawn if kind == "prop"][2:] == ["root", "hip", "knee", "heel", "toe", "toe_end"]
+    parts = ["root", "hip", "knee", "hock", "heel", "toe", "toe_end"]
+    assert [name for kind, name in drawn if kind == "prop"][2:] == [*parts, "hand"]
+    assert drawn.count(("operator", "toehold.pick_bone")) == len(parts)
+
+
+def test_a_hand_shows_the_bones_of_an_arm(registered: ModuleType) -> None:
+    armature = walking_armature(crawl())
+    bpy.ops.toehold.find_legs(hands=True)
+    armature.toehold.active_limb = 2
+    drawn = draw()["Limbs"]
+    assert [name for kind, name in drawn if kind == "prop"][2:] == ["root", "hip", "knee", "heel", "toe", "hand"]
 
 
 def test_every_setting_of_an_armature_is_shown_once(walker: bpy.types.Object) -> None:
     from toehold import settings
 
+    walker.toehold.ground.object = add_plate()
     shown = draw()
-    drawn = [name for label in ("Contacts", "Clean") for kind, name in shown[label] if kind == "prop"]
+    sections = ("Contacts", "Clean", "Ground and Travel")
+    drawn = [name for label in sections for kind, name in shown[label] if kind == "prop"]
     groups = (settings.ToeholdContactSettings, settings.ToeholdCleanupSettings)
     known = [prop.identifier for group in groups for prop in group.bl_rna.properties]
-    assert sorted(drawn) == sorted([*(name for name in known if name not in ("rna_type", "name")), "ground_height"])
+    of_ground = ["ground_height", "object", "walk_on", "collection"]
+    assert sorted(drawn) == sorted([*(name for name in known if name not in ("rna_type", "name")), *of_ground])
+
+
+def test_the_ground_chosen_shows_whether_it_is_ground_and_how_feet_stand_on_it(walker: bpy.types.Object) -> None:
+    def props() -> list[str]:
+        return [name for kind, name in draw()["Ground and Travel"] if kind == "prop"]
+
+    assert props() == ["object", "collection"]
+    plate, own = add_plate(), walker.toehold.ground
+    own.object = plate
+    assert props() == ["object", "walk_on", "collection", "foot_pitch"]
+    own.collection = bpy.context.scene.collection
+    assert props() == ["object", "walk_on", "collection", "active_object", "all_objects", "foot_pitch"]
+    plate.toehold.walk_on = "OBSTACLE"
+    assert (plate.toehold.walk_on, plate["toehold_walk_on"]) == ("OBSTACLE", "OBSTACLE")
 
 
 def test_after_a_clean_the_figures_stand_before_and_after(walker: bpy.types.Object) -> None:

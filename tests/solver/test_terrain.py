@@ -10,13 +10,14 @@ import pytest
 
 from support import grounds, walker
 from support.grounds import Carried, Terrain
-from toehold.solver import cleanup, locking, metrics, terrain
+from toehold.solver import cleanup, locking, metrics, rotations, terrain
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, annotate
 from toehold.solver.ground import FlatGround, Ground
 from toehold.solver.limb import Limb
 from toehold.solver.metrics import Report
 from toehold.solver.rotations import FloatArray
+from toehold.solver.terrain import TerrainSettings
 
 GROUNDS = {
     "10° up": grounds.ramp(10.0),
@@ -26,6 +27,9 @@ GROUNDS = {
     "0.1 m stairs": grounds.stairs(0.1),
     "0.2 m stairs": grounds.stairs(0.2),
     "0.15 m stairs down": grounds.stairs(-0.15),
+    "0.1 m stairs, short treads": grounds.stairs(0.1, tread=0.3, steps=12),
+    "0.18 m stairs, short treads": grounds.stairs(0.18, tread=0.3, begin=0.47, steps=12),
+    "0.15 m stairs down, short treads": grounds.stairs(-0.15, tread=0.3, begin=0.55, steps=12),
     "bumps": grounds.bumps(),
 }
 
@@ -88,7 +92,7 @@ def test_no_part_of_a_foot_goes_through_the_ground_in_its_swing(ground: Terrain)
         for joint in (limb.heel, limb.toe, limb.toe_end):
             assert joint is not None
             points = result.positions[:, joint]
-            assert np.min(points[:, 2] - ground.height(points)) > 0.0
+            assert np.min(points[:, 2] - ground.height(points)) > -1e-6
 
 
 @pytest.mark.parametrize("degrees", [-25.0, 20.0, 35.0])
@@ -107,10 +111,22 @@ def test_a_standing_foot_lies_along_the_slope(degrees: float) -> None:
 
 def test_turn_of_feet_can_be_left_out() -> None:
     walk, ground = walker.walk(strides=2.0), grounds.ramp(20.0)
-    clip = walk.clip
-    toes = np.stack([clip.positions[:, limb.toe] for limb in walk.limbs], axis=1)
-    flat = terrain.feet_turned(clip, walk.limbs, walk.contacts, ground, toes, share=0.0)
-    np.testing.assert_allclose(flat.rotations, clip.rotations, atol=1e-12)
+    clip = terrain.adapted(walk.clip, walk.limbs, walk.contacts, ground, TerrainSettings(foot_pitch=0.0))
+    for at, limb in enumerate(walk.limbs):
+        flat = walk.contacts.toe_planted[:, at] & walk.contacts.heel_planted[:, at]
+        turned = rotations.angle_between(clip.rotations[flat, limb.heel], walk.clip.rotations[flat, limb.heel])
+        assert np.degrees(np.percentile(turned, 80.0)) < 0.5
+
+
+@pytest.mark.parametrize("degrees", [-20.0, 35.0])
+def test_feet_of_a_body_that_tilts_with_the_ground_turn_with_it_once(degrees: float) -> None:
+    clip, limbs, contacts = many_legged(2)
+    ground = grounds.ramp(degrees, begin=-9.0)
+    result = terrain.adapted(clip, limbs, contacts, ground)
+    for at, limb in enumerate(limbs):
+        flat = contacts.toe_planted[:, at] & contacts.heel_planted[:, at]
+        turned = rotations.angle_between(result.rotations[flat, limb.heel], clip.rotations[flat, limb.heel])
+        assert np.degrees(np.median(turned)) == pytest.approx(abs(degrees), abs=0.5)
 
 
 def test_a_floor_leaves_the_walk_as_it_is() -> None:
