@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..rig.errors import RigError
-from ..rig.limb_bones import LimbBones, tip_of
+from ..rig.limb_bones import LOWER_LEG, LimbBones, tip_of
 from ..rig.sample import Sample
 from ..solver.contacts import Contacts, runs
 from ..solver.ground import Ground
@@ -26,6 +26,7 @@ Record = dict[str, Any]
 
 KINDS = ("toe", "heel")
 _NEEDED_BONES = ("root", "hip", "knee", "heel")
+_OTHER_BONES = ("hock", "toe", "toe_end")
 
 
 def read_json(path: Path) -> Any:
@@ -49,27 +50,44 @@ def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
         missing = [part for part in _NEEDED_BONES if not isinstance(entry.get(part), str) or not entry[part]]
         if missing:
             raise RigError(f"limb {name!r} has no {missing[0]}; give the name of its bone in the limbs file")
-        root, hip, knee, heel = (entry[part] for part in _NEEDED_BONES)
-        toe, toe_end = (str(entry.get(part) or "") for part in ("toe", "toe_end"))
-        hand = entry.get("hand") is True
-        limbs.append(LimbBones(str(name), root, hip, knee, heel, toe, toe_end, reason="given", hand=hand))
+        bones = {part: entry[part] for part in _NEEDED_BONES}
+        bones |= {part: str(entry.get(part) or "") for part in _OTHER_BONES}
+        numbers = {name: float(entry[name]) for name in LOWER_LEG if isinstance(entry.get(name), int | float)}
+        limbs.append(LimbBones(str(name), **bones, **numbers, reason="given", hand=entry.get("hand") is True))
     if not limbs:
         raise RigError("there is no limb in the limbs file; list at least one")
     return tuple(limbs)
 
 
+def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
+    """Return limbs as a limbs file holds them."""
+    unsaid = ("confidence", "reason")
+    usual = {field.name: field.default for field in fields(LimbBones)}
+    return [
+        {name: value for name, value in asdict(limb).items() if name not in unsaid and value != usual[name]}
+        for limb in limbs
+    ]
+
+
 def with_bones(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBones, ...]:
-    """Return limbs whose toes are bones of the armature; the tip of a bone is what stands in for one anyhow."""
-    settled = []
+    """Return limbs whose toes are bones of the armature; RigError where it lacks one of their bones."""
+    found = settled(limbs, bones)
+    for limb in found:
+        for bone in limb.bones:
+            if bone not in bones:
+                raise RigError(f"limb {limb.name!r}: there is no bone {bone!r}; mend the limbs file")
+    return found
+
+
+def settled(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBones, ...]:
+    """Return limbs without toes that are tips of bones, which stand in where there is no toe bone anyhow."""
+    found = []
     for limb in limbs:
         # Without a toe bone, the toe's end is told from what is not a bone, not from the toe's name.
         toe = "" if limb.toe not in bones and limb.toe == tip_of(limb.heel) else limb.toe
         toe_end = "" if limb.toe_end not in bones and limb.toe_end == tip_of(toe) else limb.toe_end
-        settled.append(replace(limb, toe=toe, toe_end=toe_end))
-        for bone in (limb.root, limb.hip, limb.knee, limb.heel, toe, toe_end):
-            if bone and bone not in bones:
-                raise RigError(f"limb {limb.name!r}: there is no bone {bone!r}; mend the limbs file")
-    return tuple(settled)
+        found.append(replace(limb, toe=toe, toe_end=toe_end))
+    return tuple(found)
 
 
 def contacts_for(
@@ -104,6 +122,7 @@ def limb_records(
                 "root": limb.root,
                 "hip": limb.hip,
                 "knee": limb.knee,
+                "hock": limb.hock,
                 "heel": limb.heel,
                 "toe": limb.toe_joint,
                 "toe_end": limb.toe_end_joint,

@@ -14,7 +14,8 @@ from ..rig.flip import result_of
 from ..rig.results import FIGURES
 
 NO_ARMATURE = n_("Select an armature")
-NO_LEGS = n_("There are no legs in the list")
+NO_LIMBS = n_("There are no limbs in the list")
+NO_BONE = n_("Click a bone in Pose Mode first")
 EDIT_MODE = n_("Leave Edit Mode first")
 NO_ACTION = n_("This armature has no action: import or assign one")
 NO_SLOT = n_("The action has no slot for this armature: choose one in the Action Editor")
@@ -49,10 +50,16 @@ def why_no_legs(context: Context) -> str | None:
     return None if armature.is_editable else LINKED_ARMATURE
 
 
-def why_no_leg_to_remove(context: Context) -> str | None:
-    """Return why there is no leg in the list that could be removed, None if there is."""
+def why_no_limb(context: Context) -> str | None:
+    """Return why there is no limb in the list that could be changed, None if there is."""
     armature: Any = active_armature(context)
-    return None if armature is not None and armature.toehold.limbs else NO_LEGS
+    return None if armature is not None and armature.toehold.limbs else NO_LIMBS
+
+
+def why_no_bone(context: Context) -> str | None:
+    """Return why no bone of the active armature can be taken, None if one is active in Pose Mode."""
+    armature: Any = active_armature(context)
+    return None if armature is not None and armature.mode == "POSE" and armature.data.bones.active else NO_BONE
 
 
 def why_no_motion(context: Context) -> str | None:

@@ -13,7 +13,7 @@ from ..rig.wording import say
 from . import active
 from .contact_list import keep_contacts
 from .long_verb import LongVerb, Outcome
-from .verb import contacts_on_feet, figure, keep_legs, legs_at_hand
+from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
 
 
 class AnnotateContacts(LongVerb):
@@ -35,5 +35,7 @@ class AnnotateContacts(LongVerb):
         if not report.contacts:
             return "WARNING", say("No foot is ever planted: raise Toe Speed, or check the legs")
         return "INFO", say(
-            "Found {contacts}, slide {slide} mm/s", contacts=contacts_on_feet(report), slide=figure(report.slide_mm_s)
+            "Found {contacts}, slide {slide} mm/s",
+            contacts=contacts_on_limbs(report, limbs),
+            slide=figure(report.slide_mm_s),
         )

@@ -12,7 +12,7 @@ from ..rig import journey
 from ..rig.wording import say
 from . import active
 from .contact_list import keep_cleaned
-from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
@@ -38,7 +38,7 @@ class BakeLock(Verb):
             return "WARNING", say("No foot is ever planted, so nothing is locked: raise Toe Speed, or check the legs")
         return "INFO", say(
             "Locked {contacts}, slide {before} → {after} mm/s, up to {lag} mm from the animation",
-            contacts=contacts_on_feet(after),
+            contacts=contacts_on_limbs(after, limbs),
             before=figure(before.slide_mm_s),
             after=figure(after.slide_mm_s),
             lag=figure(after.lag_mm),

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Find the legs of the active armature."""
+"""Find the legs of the active armature, and its hands."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
@@ -26,16 +27,26 @@ class FindLegs(Verb):
     bl_idname = "toehold.find_legs"
     bl_label = "Find Legs"
 
+    hands: BoolProperty(  # type: ignore[valid-type]
+        name="With Hands",
+        description="Find the hands too, for crawling, climbing and cartwheels",
+        default=False,
+    )
+
     @classmethod
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_legs(context)
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
-        limbs = find_legs(armature)
+        limbs = find_legs(armature, self.hands)
         settings.store_limbs(armature, limbs)
+        hands = sum(limb.hand for limb in limbs)
+        counts = [counted(number, what) for number, what in ((len(limbs) - hands, "leg"), (hands, "hand")) if number]
         names = ", ".join(limb.name for limb in limbs)
-        found = say("Found {legs}: {names}", legs=counted(len(limbs), "leg"), names=names)
+        found = say("Found {limbs}: {names}", limbs=", ".join(counts), names=names)
         unsure = [limb.name for limb in limbs if limb.confidence < SURE]
         if unsure:
             return "WARNING", say("{found}. Check {names}", found=found, names=", ".join(unsure))
+        if self.hands and not hands:
+            return "WARNING", say("{found}. No hands were found: add them by hand", found=found)
         return "INFO", found

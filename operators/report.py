@@ -13,7 +13,7 @@ from ..rig.results import remember_new_figures
 from ..rig.wording import say
 from . import active
 from .contact_list import keep_contacts
-from .verb import Verb, contacts_on_feet, figure, keep_legs, legs_at_hand
+from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
@@ -40,7 +40,7 @@ class MeasureFeet(Verb):
             keep_contacts(action, report, measured.sample)
         return "INFO", say(
             "{contacts}, slide {slide} mm/s, worst drift {drift} mm, up to {depth} mm below the ground",
-            contacts=contacts_on_feet(report),
+            contacts=contacts_on_limbs(report, limbs),
             slide=figure(report.slide_mm_s),
             drift=figure(report.drift_mm),
             depth=figure(report.penetration_mm),

@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of presets that opens from the header of the sidebar's panel."""
+"""The lists of presets that open from the headers of the sidebar's panel and of its limbs."""
 
 from __future__ import annotations
 
 from bl_ui.utils import PresetPanel
 from bpy.types import Panel, UILayout
 
-from ..operators.presets import FOLDER, PANEL, AddPreset
+from ..operators import limb_presets, presets
 
 
-class PresetsPanel(PresetPanel, Panel):
-    """Settings of contacts and clean-up by their names."""
+class _Opened(PresetPanel):
+    """A list that a button opens."""
 
-    bl_idname = PANEL
-    bl_label = "Toehold Presets"
     bl_space_type = "VIEW_3D"
-    preset_subdir = FOLDER
-    preset_operator = "script.execute_preset"
-    preset_add_operator = AddPreset.bl_idname
 
     @classmethod
     def draw_panel_header(cls, layout: UILayout) -> None:
@@ -26,4 +21,24 @@ class PresetsPanel(PresetPanel, Panel):
         layout.popover(panel=cls.bl_idname, icon="PRESET", text="")
 
 
-CLASSES = (PresetsPanel,)
+class PresetsPanel(_Opened, Panel):
+    """Settings of contacts and clean-up by their names."""
+
+    bl_idname = presets.PANEL
+    bl_label = "Toehold Presets"
+    preset_subdir = presets.FOLDER
+    preset_operator = "script.execute_preset"
+    preset_add_operator = presets.AddPreset.bl_idname
+
+
+class LimbPresetsPanel(_Opened, Panel):
+    """Limbs of armatures by their names."""
+
+    bl_idname = limb_presets.PANEL
+    bl_label = "Limb Presets"
+    preset_subdir = limb_presets.FOLDER
+    preset_operator = limb_presets.UseLimbPreset.bl_idname
+    preset_add_operator = limb_presets.AddLimbPreset.bl_idname
+
+
+CLASSES = (PresetsPanel, LimbPresetsPanel)

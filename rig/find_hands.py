@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_n as n_
 
 from ..solver.rotations import FloatArray
 from .bone_tree import BoneTree
-from .leg_names import ArmPart, BoneName, arm_part, finger_rank, holds_something, is_end, is_no_leg
+from .leg_names import ArmPart, BoneName, arm_part, finger_rank, holds_something, is_body, is_end, is_no_leg
 from .leg_parts import Leg, leg_length, one_of_each
 from .leg_shape import mirror_axes, mirrored_leaves
 
@@ -40,6 +40,15 @@ def hands_of(tree: BoneTree, names: Sequence[BoneName], legs: Sequence[Leg]) -> 
     return found
 
 
+def arm_above(tree: BoneTree, names: Sequence[BoneName], hand: int) -> Leg | None:
+    """Return the arm, or another limb, that ends in the bone ``hand``, by names or lengths; None if it is too short."""
+    above = _above(tree, names, hand)
+    if len(above) < 2:
+        return None
+    upper, elbow = _arm_among(tree, names, above, hand)
+    return _hand(tree, names, (upper, elbow, hand), 1.0, n_("by the bone that was selected"))
+
+
 def _by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
     found: list[Leg] = []
     for bone, name in enumerate(names):
@@ -58,10 +67,12 @@ def _by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
 
 
 def _above(tree: BoneTree, names: Sequence[BoneName], hand: int) -> list[int]:
-    """Return the bones of the hand's side that lead to it, from the body on."""
+    """Return the bones of the hand's side that lead to it, from the body on: that branches, where no side is told."""
     above: list[int] = []
+    side = names[hand].side
     for bone in reversed(tree.chain(hand)[:-1]):
-        if names[bone].side != names[hand].side:
+        branches = len(tree.children[bone]) > 1 and len(above) > 1
+        if names[bone].side != side or is_body(names[bone]) or (not side and branches):
             break
         above.insert(0, bone)
     return above

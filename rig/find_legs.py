@@ -50,8 +50,8 @@ def find_legs(armature: bpy.types.Object, hands: bool = False) -> list[LimbBones
         )
     root = _root_of(tree, legs or arms)
     forward = _forward(tree, legs)
-    found = [_limb_bones(tree, name, leg, root) for name, leg in _named(tree, legs, "Leg", forward)]
-    return found + [_hand_bones(tree, name, arm, root) for name, arm in _named(tree, arms, "Hand", forward)]
+    found = [bones_of(tree, name, leg, root) for name, leg in _named(tree, legs, "Leg", forward)]
+    return found + [bones_of(tree, name, arm, root, hand=True) for name, arm in _named(tree, arms, "Hand", forward)]
 
 
 def _legs_of(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
@@ -154,8 +154,9 @@ def _toe_bone(tree: BoneTree, leg: Leg) -> int:
     return leg.heel if made_up else -1
 
 
-def _limb_bones(tree: BoneTree, name: str, leg: Leg, root: int) -> LimbBones:
-    toe = _toe_bone(tree, leg)
+def bones_of(tree: BoneTree, name: str, leg: Leg, root: int, *, hand: bool = False) -> LimbBones:
+    """Return a leg or an arm by the names of its bones."""
+    toe = leg.toe if hand else _toe_bone(tree, leg)
     return LimbBones(
         name=name,
         root=tree.names[root],
@@ -167,18 +168,5 @@ def _limb_bones(tree: BoneTree, name: str, leg: Leg, root: int) -> LimbBones:
         confidence=leg.confidence,
         reason=leg.reason,
         hock=tree.names[leg.hock] if leg.hock >= 0 else "",
-    )
-
-
-def _hand_bones(tree: BoneTree, name: str, arm: Leg, root: int) -> LimbBones:
-    return LimbBones(
-        name=name,
-        root=tree.names[root],
-        hip=tree.names[arm.hip],
-        knee=tree.names[arm.knee],
-        heel=tree.names[arm.heel],
-        toe=tree.names[arm.toe] if arm.toe >= 0 else "",
-        confidence=arm.confidence,
-        reason=arm.reason,
-        hand=True,
+        hand=hand,
     )

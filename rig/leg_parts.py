@@ -61,13 +61,14 @@ def legs_by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
     found: list[Leg] = []
     for heel, name in enumerate(names):
         if name.part in (Part.FOOT, Part.ANKLE) and not is_end(name):
-            leg = _leg_above(tree, names, heel)
+            leg = leg_above(tree, names, heel)
             if leg is not None and leg_length(tree, leg) > 0.0:
                 found.append(leg)
     return one_of_each(tree, found)
 
 
-def _leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | None:
+def leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | None:
+    """Return the leg that ends in a foot, by the names of the bones above it; None where they tell of none."""
     side = names[heel].side
     above: list[int] = []
     for bone in reversed(tree.chain(heel)[:-1]):

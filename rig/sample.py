@@ -26,6 +26,7 @@ from .channels import (
 )
 from .errors import RigError
 from .key_times import held_ends
+from .leg_by_hand import part_name, refuse_loose_bones
 from .limb_bones import LimbBones, tip_of
 from .steps import Steps, finished
 
@@ -151,7 +152,11 @@ def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> lis
     for limb in limbs:
         for part in ("root", "hip", "knee", "heel"):
             if not getattr(limb, part):
-                raise RigError('leg "{leg}" has no {part} bone: choose one in the Legs panel', leg=limb.name, part=part)
+                raise RigError(
+                    'limb "{limb}" has no {part}: choose it in the Limbs panel',
+                    limb=limb.name,
+                    part=part_name(limb, part),
+                )
         for name in limb.bones:
             bone = armature.pose.bones.get(name)
             if bone is None:
@@ -163,6 +168,7 @@ def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> lis
                 )
             for one in [*reversed(bone.parent_recursive), bone]:
                 needed.setdefault(one.name, one)
+        refuse_loose_bones(armature, limb)
     return list(needed.values())
 
 

@@ -16,7 +16,7 @@ class ToeholdLimb(PropertyGroup):
 
     name: StringProperty(  # type: ignore[valid-type]
         name="Name",
-        description="What this leg is called in lists and reports",
+        description="What this limb is called in lists and reports",
         override=OVERRIDABLE,
     )
     root: StringProperty(  # type: ignore[valid-type]
@@ -58,8 +58,8 @@ class ToeholdLimb(PropertyGroup):
     )
     hock: StringProperty(  # type: ignore[valid-type]
         name="Hock",
-        description="Bone from the joint between knee and foot to the foot, of a leg with three segments as beasts have "
-        "them. Leave it empty for a leg with two",
+        description="Bone between knee and foot of a leg with three segments, as beasts have them. Leave it empty for "
+        "a leg with two",
         override=OVERRIDABLE,
     )
     lean_share: FloatProperty(  # type: ignore[valid-type]

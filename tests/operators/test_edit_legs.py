@@ -35,14 +35,14 @@ def test_the_selected_bones_become_a_leg_that_can_be_cleaned(walker: bpy.types.O
 def test_bones_that_are_no_leg_are_refused(walker: bpy.types.Object, names: tuple[str, ...]) -> None:
     select(walker, *names)
     before = snapshot()
-    with pytest.raises(RuntimeError, match="bones of one leg"):
+    with pytest.raises(RuntimeError, match="bones of one limb"):
         bpy.ops.toehold.add_leg()
     assert snapshot() == before
 
 
 def test_a_leg_whose_bones_are_not_chosen_yet_is_asked_for_them(walker: bpy.types.Object) -> None:
     bpy.ops.toehold.add_leg()
-    with pytest.raises(RuntimeError, match='leg "Leg 1" has no root bone: choose one in the Legs panel'):
+    with pytest.raises(RuntimeError, match='limb "Limb 1" has no Root: choose it in the Limbs panel'):
         bpy.ops.toehold.clean()
 
 
@@ -52,5 +52,5 @@ def test_the_active_leg_is_removed_and_the_others_stay(walker: bpy.types.Object)
     bpy.ops.toehold.remove_leg()
     assert [leg.name for leg in settings.limb_bones(walker)] == ["Right Leg"]
     bpy.ops.toehold.remove_leg()
-    with pytest.raises(RuntimeError, match="no legs in the list"):
+    with pytest.raises(RuntimeError, match="no limbs in the list"):
         bpy.ops.toehold.remove_leg()
