@@ -9,14 +9,14 @@ from typing import Any
 import bpy
 
 from . import settings
-from .operators import contact_list, presets, review_contacts
+from .operators import contact_list, limb_presets, presets, review_contacts
 from .operators.adapt_to_ground import AdaptToGround
 from .operators.annotate_contacts import AnnotateContacts
 from .operators.bake_lock import BakeLock
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
 from .operators.compare import Compare
-from .operators.edit_legs import AddLeg, RemoveLeg
+from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
@@ -30,7 +30,7 @@ from .operators.root_motion import RootMotion
 from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
 from .operators.split_contact import SplitContact
-from .panels import contact_tools, ground, keymap, lock, overlay_panel, preferences, report, sidebar
+from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
@@ -45,7 +45,7 @@ REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
 GROUND_TOOLS = (AdaptToGround, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
-    *(FindLegs, AddLeg, RemoveLeg, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
+    *(FindLegs, AddLeg, PickBone, RemoveLeg, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
     *LOCK_TOOLS,
     *CONTACT_TOOLS,
     *REPORT_TOOLS,
@@ -57,9 +57,11 @@ CLASSES: tuple[Any, ...] = (
     *contact_list.CLASSES,
     *preferences.CLASSES,
     *presets.CLASSES,
+    *limb_presets.CLASSES,
     *presets_panel.CLASSES,
     *OPERATORS,
     *sidebar.CLASSES,
+    *limbs.CLASSES,
     *contact_tools.CLASSES,
     *ground.CLASSES,
     *lock.CLASSES,
