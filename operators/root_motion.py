@@ -9,7 +9,8 @@ import numpy as np
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
-from ..rig.root_motion import AUTO, OBJECT, RootMotionOptions, fit_stride, move_root
+from ..rig.carrier import AUTO, OBJECT
+from ..rig.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from ..rig.wording import say
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand

@@ -36,6 +36,10 @@ class Carrier:
     joint: int | None = None
     bone: str | None = None
 
+    def named(self, clip: Clip) -> str:
+        """Return the bone's name, or OBJECT."""
+        return self.bone or (OBJECT if self.joint is None else clip.skeleton.names[self.joint])
+
 
 def choose_carrier(armature: bpy.types.Object, motion_of: Sample, target: str) -> Carrier:
     """Return what has to move: ``target``, or with AUTO the topmost bone that leaves nothing behind, else the object.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import bpy
@@ -89,6 +89,17 @@ def replace_generated(curve: bpy.types.FCurve, frames: FloatArray, values: Float
     ours = (types == choice("type", "GENERATED")) & (np.abs(at[:, 0] - frames[index]) < 0.5)
     at[ours, 1] = values[index[ours]]
     points.foreach_set("co", at.astype(np.float32).ravel())
+    curve.update()
+
+
+def retime(curve: bpy.types.FCurve, moved: Callable[[FloatArray], FloatArray]) -> None:
+    """Move a curve's keys and handles in time: ``moved`` gives their new frames ``(N,)``, in the same order."""
+    points = curve.keyframe_points
+    for name in _COORDINATES:
+        at = np.empty(2 * len(points), dtype=np.float32)
+        points.foreach_get(name, at)
+        at[::2] = moved(at[::2].astype(np.float64))
+        points.foreach_set(name, at)
     curve.update()
 
 

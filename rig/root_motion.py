@@ -16,11 +16,12 @@ from ..solver.limb import Limb, feet_among
 from ..solver.root_motion import Kind
 from ..solver.rotations import FloatArray
 from . import actions, results
-from .carrier import AUTO, OBJECT, carried, choose_carrier, write_carried
+from .carrier import AUTO, carried, choose_carrier, write_carried
 from .channels import active_action
 from .errors import RigError
 from .limb_bones import LimbBones
 from .nla import over_strips
+from .retiming import write_retimed
 from .sample import sample
 from .write_controls import write_as_animated
 
@@ -33,13 +34,15 @@ class RootMotionOptions:
     """What is to be done with a clip's travel.
 
     way : IN, what the feet ask for is put in; OUT, what is there is taken out; STRIDE, the travel stays and steps are
-        made longer or shorter to fit it.
-    kind : how the feet are followed, see ``solver.root_motion.feet_motion``; of no matter but for IN.
+        made longer or shorter to fit it; TIMING, the root's speed stays and the clip is played faster or slower to
+        fit it.
+    kind : how the feet are followed, see ``solver.root_motion.feet_motion``; for IN, and for TIMING, whose rate may
+        change over the clip too.
     target : a bone's name, OBJECT, or AUTO for the topmost bone that leaves nothing
         behind, the object where there is none.
     """
 
-    way: Literal["IN", "OUT", "STRIDE"] = "IN"
+    way: Literal["IN", "OUT", "STRIDE", "TIMING"] = "IN"
     kind: Kind = "CONSTANT"
     target: str = AUTO
 
@@ -48,6 +51,8 @@ class RootMotionOptions:
 class Moved:
     """What came of it: travel in metres, and how fast standing feet move in m/s, median, before and after.
 
+    frames : how many the clip lasts, before and after.
+    speed_ratios : how fast the root goes for its feet, before and after; None where it does not travel.
     disagreement : how far feet are from what they agree on, over its speed, so that no root motion of the kind leaves
         less; None where they were not asked.
     """
@@ -58,6 +63,8 @@ class Moved:
     travel: FloatArray
     stance_speed_before: float
     stance_speed_after: float
+    frames: tuple[float, float]
+    speed_ratios: tuple[float | None, float | None]
     turn_degrees: float = 0.0
     disagreement: float | None = None
 
@@ -91,8 +98,7 @@ def move_root(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: R
             raise RigError("the feet agree on no one speed: let the root motion vary in time (Varying)")
     name = f"{source.name} {'Root Motion' if options.way == 'IN' else 'In Place'}"
     result, moved, carrier = write_carried(armature, motion_of, motion, carrier, name)
-    target = OBJECT if carrier.joint is None else clip.skeleton.names[carrier.joint]
-    found = _moved(source, result, carrier.bone or target, (clip, moved, legs))
+    found = _moved(source, result, carrier.named(clip), (clip, moved, legs))
     return replace(
         found,
         turn_degrees=float(np.degrees(motion.turn[-1])),
@@ -112,13 +118,16 @@ def _moved(
         del result[results.FIGURES]
     before, after, legs = change
     root = after.positions[:, legs[0].root]
+    lasts = float(np.ptp(before.frame_times)), float(np.ptp(after.frame_times))
     return Moved(
         source=source,
         result=result,
         target=target,
         travel=(root[-1] - root[0]) * np.array([1.0, 1.0, 0.0]),
         stance_speed_before=stance.stance_speed(before, legs),
-        stance_speed_after=stance.stance_speed(after, legs, before),
+        stance_speed_after=stance.stance_speed(after, legs, before if lasts[0] == lasts[1] else after),
+        frames=lasts,
+        speed_ratios=(root_motion.speed_ratio(before, legs), root_motion.speed_ratio(after, legs)),
     )
 
 
@@ -140,3 +149,20 @@ def fit_stride(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Moved:
     fitted, _ = root_motion.stride_scaled(clip, legs, ratio)
     result, fitted = write_as_animated(armature, motion_of, fitted, f"{source.name} Stride")
     return _moved(source, result, "", (clip, fitted, legs))
+
+
+def fit_timing(armature: bpy.types.Object, limbs: Sequence[LimbBones], kind: Kind = "CONSTANT") -> Moved:
+    """Let the clip play so fast that its feet go along with its root, in a new action that is assigned.
+
+    kind : CONSTANT for one rate, VARYING for one that changes as the feet do.
+
+    Raises
+    ------
+    RigError
+        Where the clip does not travel, or its keys cannot be moved. Nothing has been changed then.
+    """
+    source = active_action(armature)
+    motion_of = sample(armature, limbs)
+    legs = [motion_of.limbs[foot] for foot in feet_among(motion_of.limbs)]
+    result, shown, target = write_retimed(armature, limbs, motion_of, kind != "CONSTANT")
+    return _moved(source, result, target, (motion_of.clip, shown, legs))

@@ -130,7 +130,7 @@ def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray | None = N
     planted : (F, L) where each toe stands; None for where it is low.
     """
     planted = standing(clip, limbs) if planted is None else planted
-    velocity = _travel_velocity(clip, limbs[0].root)
+    velocity = travel_velocity(clip, limbs[0].root)
     speed = np.linalg.norm(velocity, axis=-1)
     travels = planted & _is_travel(clip, limbs, speed)[:, None]
     if np.count_nonzero(travels) < max(3, 0.2 * np.count_nonzero(planted)):
@@ -147,7 +147,7 @@ def stride_scaled(clip: Clip, limbs: Sequence[Limb], ratio: float) -> tuple[Clip
     With the clip's ``speed_ratio`` its feet then go as fast as its root, which stays as it is.
     """
     root = limbs[0].root
-    velocity = _travel_velocity(clip, root)
+    velocity = travel_velocity(clip, root)
     speed = np.linalg.norm(velocity, axis=-1)
     travels = _is_travel(clip, limbs, speed)
     # No step, no direction: it comes and goes gently.
@@ -161,10 +161,17 @@ def stride_scaled(clip: Clip, limbs: Sequence[Limb], ratio: float) -> tuple[Clip
     return solve_limbs(clip, limbs, targets, FlatGround(), LimbSettings(keep_toe_end_above_ground=False)), targets
 
 
-def _travel_velocity(clip: Clip, root: int) -> FloatArray:
-    """Return the body's level velocity (F, 2) in m/s, over about a step."""
-    level = np.gradient(clip.positions[:, root, :2], axis=0) * clip.fps
-    return signals.smoothed(level, STEP_TIME * clip.fps)
+def travel_velocity(clip: Clip, root: int) -> FloatArray:
+    """Return the body's level velocity (F, 2) in m/s, over about a step; in a loop, over its end too."""
+    steps = np.diff(clip.positions[:, root, :2], axis=0) * (clip.fps / np.diff(clip.frame_times))[:, None]
+    count = len(steps)
+    before, after = (
+        (steps, steps) if find_loop(clip, root) else (steps[:1].repeat(count, 0), steps[-1:].repeat(count, 0))
+    )
+    around = np.concatenate([before, steps, after])
+    around = signals.smoothed(around, STEP_TIME * clip.fps)
+    # Halfway between the steps to and from each frame.
+    return np.asarray(0.5 * (around[count - 1 : 2 * count] + around[count : 2 * count + 1]))
 
 
 def _is_travel(clip: Clip, limbs: Sequence[Limb], speed: FloatArray) -> BoolArray:

@@ -15,7 +15,8 @@ from support.walker_armature import walking_armature
 from toehold.rig import actions, journey
 from toehold.rig.errors import RigError
 from toehold.rig.find_legs import find_legs
-from toehold.rig.root_motion import AUTO, OBJECT, RootMotionOptions, move_root
+from toehold.rig.carrier import AUTO, OBJECT
+from toehold.rig.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from toehold.rig.sample import sample
 
 TRAVEL = 2.0 * 1.2
