@@ -41,7 +41,9 @@ class GroundPanel(Section):
         row = layout.row(align=True)
         row.operator("toehold.root_motion", text="Add Travel", icon="TRACKING_FORWARDS").way = "IN"
         row.operator("toehold.root_motion", text="Take Out", icon="PINNED").way = "OUT"
-        layout.operator("toehold.root_motion", text="Fit Stride", icon="ARROW_LEFTRIGHT").way = "STRIDE"
+        row = layout.row(align=True)
+        row.operator("toehold.root_motion", text="Fit Stride", icon="ARROW_LEFTRIGHT").way = "STRIDE"
+        row.operator("toehold.root_motion", text="Fit Timing", icon="TIME").way = "TIMING"
 
 
 class GroundList(UIList):
