@@ -23,11 +23,13 @@ class Places:
 
     heads, tails : ``(B, 3)`` metres in the world, of all pose bones in order.
     joints : ``(J, 3)`` of a sample's joints.
+    turns : ``(J, 4)`` how their bones are turned in the world.
     """
 
     heads: FloatArray
     tails: FloatArray
     joints: FloatArray
+    turns: FloatArray
 
 
 def places(armature: bpy.types.Object, sample: Sample) -> Places:
@@ -45,7 +47,10 @@ def places(armature: bpy.types.Object, sample: Sample) -> Places:
         tails[bones.find(str(sample.bones[parents[joint]]))] if name is None else heads[bones.find(name)]
         for joint, name in enumerate(sample.bones)
     ]
-    return Places(heads, tails, np.array(joints))
+    of_joints = [str(sample.bones[parents[joint]] if name is None else name) for joint, name in enumerate(sample.bones)]
+    shown = np.array([bones[name].matrix for name in of_joints], dtype=np.float64)[:, :3, :3]
+    turns = rotations.from_matrices(without_scale(world[:3, :3] @ shown))
+    return Places(heads, tails, np.array(joints), turns)
 
 
 def location_axes(bone: bpy.types.PoseBone, object_axes: FloatArray, world: FloatArray, own: FloatArray) -> FloatArray:
