@@ -30,7 +30,7 @@ EDGE, DARKENED = 1.0, np.array([0.0, 0.0, 0.0, 0.5], dtype=np.float32)
 
 # Pixels at a user interface scale of 1: of the legend's text, its rows, the room round it and the line of each way.
 TEXT_SIZE, ROW, MARGIN, SAMPLE, APART = 12.0, 19.0, 12.0, 44.0, 14.0
-BEHIND: Colour = (0.0, 0.0, 0.0, 0.55)
+BEHIND: Colour = (0.06, 0.06, 0.06, 0.85)
 
 
 @dataclass(frozen=True)

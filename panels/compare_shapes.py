@@ -36,8 +36,8 @@ class Style:
 # The widest first: where paths meet, all of them are seen.
 STYLES = {
     "clean": Style(dash=0.1, gap=0.0, width=5.0, dot=15.0),
-    "lock": Style(dash=0.06, gap=0.03, width=2.5, dot=10.0),
-    "source": Style(dash=0.012, gap=0.018, width=2.0, dot=5.5),
+    "lock": Style(dash=0.075, gap=0.04, width=2.5, dot=10.0),
+    "source": Style(dash=0.012, gap=0.03, width=2.0, dot=5.5),
 }
 
 

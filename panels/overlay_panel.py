@@ -81,8 +81,8 @@ class OverlayToggles(PropertyGroup):
     )
     comparison: BoolProperty(  # type: ignore[valid-type]
         name="Show Paths",
-        description="Draw the path of each toe in the animation, with the lock and cleaned, as they were compared, with "
-        "their main figures beside them",
+        description="Draw the path of each toe in the animation, with the lock and cleaned, as they were compared, and "
+        "their main figures",
         default=True,
         update=_draw_again,
     )

@@ -104,7 +104,8 @@ class KeptComparison:
         kept = self._kept
         if kept is None or armature.session_uid != kept.armature or assigned(armature) != kept.action:
             return None
-        if comparison_of(armature.animation_data.action) != kept.paths.figures:
+        action = armature.animation_data.action
+        if action is None or comparison_of(action) != kept.paths.figures:
             return None
         return kept.paths if kept.place is None or kept.place == _place(armature) else None
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -93,4 +95,4 @@ def test_ways_can_be_told_without_colour_and_where_they_meet() -> None:
     styles = list(STYLES.values())
     shares = [style.dash / (style.dash + style.gap) for style in styles]
     assert np.all(-np.diff(shares) > 0.2)
-    assert all(wide.width > narrow.width and wide.dot > narrow.dot + 2.0 for wide, narrow in zip(styles, styles[1:]))
+    assert all(wide.width > narrow.width and wide.dot > narrow.dot + 2.0 for wide, narrow in pairwise(styles))
