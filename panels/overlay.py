@@ -20,6 +20,7 @@ from .. import settings
 from ..operators import active, verb
 from ..rig import feet
 from ..rig.errors import RigError
+from ..rig.ground import members
 from ..rig.preview import preview
 from ..rig.wording import said
 from . import overlay_drawing as drawing
@@ -49,6 +50,7 @@ class Subject:
     action: Name
     change: int
     ground_height: float
+    ground: tuple[str, ...]
     ghost: bool
 
 
@@ -60,6 +62,7 @@ class Drawn:
     trouble : why not; empty where there is no other reason than that no contacts are known.
     out_of_date : whether the motion has changed in a way that only stepping through it can tell.
     place : where the armature was, None where its action moves it.
+    ground : names of all objects that it may stand on.
     """
 
     subject: Subject
@@ -68,6 +71,7 @@ class Drawn:
     out_of_date: bool = False
     motion: feet.Motion | None = None
     place: Place | None = None
+    ground: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -161,11 +165,14 @@ class Overlay:
             return 0.0
         # Noted before it is tried, so that what fails unforeseen is not tried again at every redraw.
         before, change = self.drawn.pop(wanted.armature, None), self.change
-        self.drawn[wanted.armature] = Drawn(wanted)
+        drawn = Drawn(wanted)
+        ground = members(wanted.ground)
+        self.drawn[wanted.armature] = replace(drawn, ground=ground)
         try:
-            self.drawn[wanted.armature] = self._compute(armature, wanted, before)
+            drawn = self._compute(armature, wanted, before)
         except RigError as error:
-            self.drawn[wanted.armature] = Drawn(wanted, trouble=said(error))
+            drawn = Drawn(wanted, trouble=said(error))
+        self.drawn[wanted.armature] = replace(drawn, ground=ground)
         # Stepping through frames is a change in Blender's eyes, but none of the action.
         self.change, self._may_step = change, False
         while len(self.drawn) > MOST_ARMATURES:
@@ -262,7 +269,8 @@ def subject_of(armature: bpy.types.Object, change: int, ghost: bool) -> Subject 
         return None
     # Any, since the stubs know only Blender's own properties of an object.
     own: Any = armature
-    return Subject(_name(armature), _name(action), change, own.toehold.ground_height, ghost)
+    height, ground = own.toehold.ground_height, settings.ground_names(armature)
+    return Subject(_name(armature), _name(action), change, height, ground, ghost)
 
 
 def shown(context: bpy.types.Context) -> Shown:
@@ -308,8 +316,21 @@ def _bring_up_to_date() -> float | None:
 
 @persistent
 def _after_an_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    if depsgraph.id_type_updated("ACTION"):
+    if depsgraph.id_type_updated("ACTION") or _ground_has_changed(depsgraph):
         overlay.mark_changed()
+
+
+def _ground_has_changed(depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether what something stands on that is drawn was moved, edited, shown or hidden."""
+    ground = frozenset().union(*(drawn.ground for drawn in overlay.drawn.values()))
+    if not ground or not (depsgraph.id_type_updated("OBJECT") or depsgraph.id_type_updated("COLLECTION")):
+        return False
+    return any(
+        isinstance(update.id, bpy.types.Collection)
+        or (update.id.name in ground and (update.is_updated_transform or update.is_updated_geometry))
+        for update in depsgraph.updates
+        if isinstance(update.id, bpy.types.Object | bpy.types.Collection)
+    )
 
 
 @persistent

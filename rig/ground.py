@@ -254,6 +254,15 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
     return list(found.values())
 
 
+def members(names: Iterable[str]) -> frozenset[str]:
+    """Return the names of all objects that names of objects and collections stand for, ground or not."""
+    found: set[str] = set()
+    for name in names:
+        collection = None if name in bpy.data.objects else bpy.data.collections.get(name)
+        found |= {name} if collection is None else {thing.name for thing in collection.all_objects}
+    return frozenset(found)
+
+
 def off_the_ground(
     ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts, source: Clip | None = None
 ) -> OffGround:

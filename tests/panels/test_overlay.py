@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
+from support.ground_objects import add_plate
 from support.snapshot import snapshot
 from support.walker import walk
 from support.walker_armature import walking_armature
@@ -231,3 +232,58 @@ def curve_moved(armature: bpy.types.Object) -> None:
     (bag,) = armature.animation_data.action.layers[0].strips[0].channelbags
     curve = next(curve for curve in bag.fcurves if "LeftUpLeg" in curve.data_path)
     curve.keyframe_points[3].co.y += 0.1
+
+
+@pytest.fixture
+def on_plate(overlay: Any, walker: bpy.types.Object) -> bpy.types.Object:
+    """A plate that the walker stands on, as it is drawn."""
+    plate = add_plate("Plate", half=9.0)
+    walker.toehold.ground.object = plate
+    bpy.ops.toehold.clean()
+    look(overlay)
+    return plate
+
+
+def height(picture: Any) -> int:
+    """Return how high the lowest footprint lies, millimetres over the world's floor, without what lifts it off that."""
+    return min(round(1000.0 * float(step.anchor[2])) for step in picture.steps) - 3
+
+
+def test_prints_follow_a_ground_object_that_is_moved_edited_or_said_to_be_an_obstacle(
+    overlay: Any, on_plate: bpy.types.Object
+) -> None:
+    assert height(look(overlay)) == 0
+    on_plate.location.z = 0.02
+    bpy.context.view_layer.update()
+    assert height(look(overlay)) == 20
+    for vertex in on_plate.data.vertices:
+        vertex.co.z -= 0.03
+    on_plate.data.update()
+    bpy.context.view_layer.update()
+    assert height(look(overlay)) == -10
+    on_plate.toehold.walk_on = "OBSTACLE"
+    bpy.context.view_layer.update()
+    assert look(overlay) is None
+    on_plate.toehold.walk_on = "AUTOMATIC"
+    on_plate.location.z = 0.03
+    bpy.context.view_layer.update()
+    assert height(look(overlay)) == 0
+
+
+def test_prints_follow_the_choice_of_another_ground(
+    overlay: Any, walker: bpy.types.Object, on_plate: bpy.types.Object
+) -> None:
+    walker.toehold.ground.object = add_plate("Higher", half=9.0, height=0.04)
+    bpy.context.view_layer.update()
+    assert height(look(overlay)) == 40
+
+
+def test_objects_that_are_no_ground_are_nothing_to_the_overlays(overlay: Any, on_plate: bpy.types.Object) -> None:
+    other = add_plate("Other")
+    bpy.context.view_layer.update()
+    look(overlay)
+    before = overlay.change
+    other.location.z = 1.0
+    bpy.context.view_layer.update()
+    bpy.context.scene.frame_set(5)
+    assert overlay.change == before
