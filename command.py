@@ -34,7 +34,7 @@ from .rig.footsteps import footsteps_of
 from .rig.ground import off_the_ground
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
-from .rig.root_motion import RootMotionOptions, move_root
+from .rig.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from .rig.sample import sample
 from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
@@ -102,7 +102,7 @@ def _process(job: Job, file: Path, out: Path | None) -> Record:
     choice = Choice(job.armature, job.action, job.metres_per_unit, limbs)
     source = scenes.from_scene(file, choice) if job.works_on_open_file else scenes.open_file(file, choice)
     armature = source.armature
-    found = _find_legs(source) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
+    found = _find_legs(source, job.hands) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
     action = active_action(armature).name
     outcome = _VERBS[job.verb](job, source, found, _options(job, source), out)
     if not job.quiet:
@@ -110,8 +110,10 @@ def _process(job: Job, file: Path, out: Path | None) -> Record:
     return _record(job, source, action, found, outcome)
 
 
-def _find_legs(source: Source) -> Sequence[LimbBones]:
-    limbs = scenes.legs_of(source.armature)
+def _find_legs(source: Source, hands: bool) -> Sequence[LimbBones]:
+    limbs = scenes.legs_of(source.armature, hands)
+    if hands and not any(limb.hand for limb in limbs):
+        _complain(source.path, "no hands were found; name them with --limbs")
     if len(limbs) == 1:
         _complain(source.path, f"only one leg was found, from {limbs[0].hip!r} down; name the others with --limbs")
     return limbs
@@ -200,7 +202,7 @@ def _result(
     """Make a result and save it; ``how`` is with which settings and by which verb."""
     assert out is not None, "the command line asks for OUT"
     options, make = how
-    original = _with_root_motion(job, source, limbs, options)
+    original = _going_along(job, source, limbs, options)
     cleaned = make(source.armature, limbs, options, _given_contacts(job, source, limbs, options))
     _refuse_too_short(cleaned.sample.frames)
     if source.bvh is not None and out.suffix.lower() == ".bvh":
@@ -211,13 +213,18 @@ def _result(
     return replace(outcome, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)
 
 
-def _with_root_motion(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Measured | None:
-    """Let the body travel as the job asks for, and return the motion that was there before; None if it does not."""
-    if job.root_motion is None:
+def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Measured | None:
+    """Let body and feet go along as the job asks for, and return what was there before; None if it asks for nothing."""
+    if job.root_motion is None and job.fit is None:
         return None
     original = journey.measure(source.armature, limbs, options)
     _refuse_too_short(original.sample.frames)
-    move_root(source.armature, limbs, RootMotionOptions(kind=job.root_motion))
+    if job.root_motion is not None:
+        move_root(source.armature, limbs, RootMotionOptions(kind=job.root_motion))
+    elif job.fit == "stride":
+        fit_stride(source.armature, limbs)
+    else:
+        fit_timing(source.armature, limbs)
     return original
 
 

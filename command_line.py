@@ -43,8 +43,10 @@ class Job:
     files : to do it on; the file that is open in Blender stands for itself.
     outs : where each one's result goes; None where none is asked for.
     limbs, contacts : the JSON documents given, None if not.
+    hands : whether hands are looked for beside legs, where no limbs are given.
     frames : first and last, in each file's own frames.
     root_motion : how travel is put into clips in place before they are cleaned; None if it is not.
+    fit : what is fitted to the travel of clips before they are cleaned, "stride" or "timing"; None for nothing.
     """
 
     verb: str
@@ -54,6 +56,7 @@ class Job:
     armature: str | None
     action: str | None
     limbs: Any
+    hands: bool
     contacts: Any
     metres_per_unit: float | None
     ground_height: float
@@ -63,6 +66,7 @@ class Job:
     keep_travel: float
     lock: LockSettings
     root_motion: Kind | None
+    fit: str | None
     compare: bool
     events: tuple[Path | None, ...]
     events_format: str
@@ -108,6 +112,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         armature=given.armature,
         action=given.action,
         limbs=_document(given.limbs, refuse),
+        hands=given.hands,
         contacts=_document(given.contacts, refuse),
         metres_per_unit=given.unit,
         ground_height=next((ground for ground in given.ground or () if isinstance(ground, float)), 0.0),
@@ -117,6 +122,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         keep_travel=getattr(given, "keep_travel", 1.0),
         lock=_lock_settings(given),
         root_motion=_root_motion(given),
+        fit=_fit(given, outs),
         compare=getattr(given, "compare", False),
         events=events,
         events_format=events_format,
@@ -177,6 +183,12 @@ def _parser() -> argparse.ArgumentParser:
                 choices=[kind.lower() for kind in get_args(Kind)],
                 help="first let the body travel as planted feet say: at one speed, or varying, or turning too",
             )
+            one.add_argument(
+                "--fit",
+                choices=("stride", "timing"),
+                help="where the body goes at another speed than its feet: first make steps longer or shorter, or play "
+                "all keys faster or slower, until they go along with it",
+            )
     return parser
 
 
@@ -185,6 +197,20 @@ def _root_motion(given: argparse.Namespace) -> Kind | None:
     if chosen is not None and given.frames is not None:
         given.parser.error("--root-motion moves the whole clip; leave out --frames")
     return next((kind for kind in get_args(Kind) if kind.lower() == chosen), None)
+
+
+def _fit(given: argparse.Namespace, outs: tuple[Path | None, ...]) -> str | None:
+    """Return what is to be fitted to the travel, once it is known that this can be."""
+    chosen: str | None = getattr(given, "fit", None)
+    if chosen is None:
+        return None
+    if given.frames is not None:
+        given.parser.error("--fit changes the whole clip; leave out --frames")
+    if given.root_motion is not None:
+        given.parser.error("--fit keeps the travel and --root-motion changes it; choose one")
+    if chosen == "timing" and any(out is not None and out.suffix.lower() == ".bvh" for out in outs):
+        given.parser.error("a .bvh keeps its frames; write a .blend, .glb or .fbx to fit the timing")
+    return chosen
 
 
 def _add_lock_options(parser: argparse.ArgumentParser) -> None:
@@ -209,9 +235,14 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--armature", metavar="NAME", help="armature to work on, where the file has several")
     add("--action", metavar="NAME", help="action to work on (default: the one that the armature plays)")
-    add(
-        "--limbs", metavar="LIMBS.json", help="legs to use: [{name, root, hip, knee, heel, toe, toe_end}, ...], by bone"
+    limbs = parser.add_mutually_exclusive_group()
+    limbs.add_argument(
+        "--limbs",
+        metavar="LIMBS.json",
+        help="limbs to use: [{name, root, hip, knee, heel, toe, toe_end, hand}, ...] by bone, as --json or a limb preset "
+        "has them",
     )
+    limbs.add_argument("--hands", action="store_true", help="find the hands too, for crawls, climbs and cartwheels")
     add("--contacts", metavar="CONTACTS.json", help="contacts to use, as annotate --json writes them")
     add(
         "--ground",

@@ -63,7 +63,9 @@ def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, 
     unit = f", {source.unit_note}" if source.unit_note else ""
     print(f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}")
     feet = "; ".join(f"{limb.name} ({limb.hip} to {limb.toe_joint})" for limb in limbs)
-    print(f"  {len(limbs)} legs: {feet}; {len(before.contacts)} contacts")
+    hands = sum(limb.hand for limb in limbs)
+    also = f", {hands} hands" if hands else ""
+    print(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
     columns = {"before": before} if after is None else {"before": before, "after": after}
     if outcome.compared is None:
         _print_table(_TABLE, columns)

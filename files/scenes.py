@@ -184,10 +184,10 @@ def _set_frame_rate(frames_per_second: float) -> None:
     render.fps_base = render.fps / frames_per_second
 
 
-def legs_of(armature: bpy.types.Object) -> Sequence[LimbBones]:
-    """Return the legs that are found; RigError, with a way out, where there are none."""
+def legs_of(armature: bpy.types.Object, hands: bool = False) -> Sequence[LimbBones]:
+    """Return the legs that are found, and the hands if asked for; RigError, with a way out, where there are none."""
     try:
-        return find_legs(armature)
+        return find_legs(armature, hands)
     except RigError as error:
         raise RigError(f"{error}, with --limbs") from None
 
@@ -204,8 +204,9 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
     bpy.data.actions.remove(active_action(scratch))
     bpy.data.batch_remove([scratch, scratch.data])
     place = {name: rest[joint] for joint, name in enumerate(bone_names(bvh)) if not bvh.is_tip[joint]}
+    measured = [limb for limb in limbs if not limb.hand] or limbs
     try:
-        legs = [np.diff([place[bone] for bone in (limb.hip, limb.knee, limb.heel)], axis=0) for limb in limbs]
+        legs = [np.diff([place[bone] for bone in (limb.hip, limb.knee, limb.heel)], axis=0) for limb in measured]
     except KeyError as missing:
         raise RigError(f"{path.name}: there is no joint {missing}; mend the limbs file") from None
     leg = float(np.median([np.linalg.norm(segments, axis=1).sum() for segments in legs]))

@@ -47,3 +47,17 @@ def test_redo_gives_the_cleaned_action_back(walker: bpy.types.Object) -> None:
     bpy.ops.ed.undo()
     bpy.ops.ed.redo()
     assert snapshot() == after
+
+
+def test_undo_of_a_bone_that_was_taken_gives_the_limb_back(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.find_legs()
+    bpy.ops.object.mode_set(mode="POSE")
+    walker.data.bones.active = walker.data.bones["RightUpLeg"]
+    undo_push()
+    undo_push()
+    before = snapshot()
+    bpy.ops.toehold.pick_bone(part="hip")
+    assert snapshot() != before
+    undo_push()
+    bpy.ops.ed.undo()
+    assert snapshot() == before
