@@ -18,11 +18,7 @@ from .limb_bones import LimbBones
 def limbs_of_selected_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> list[int]:
     """Return the limbs, by index, of which a bone from hip to toes is selected."""
     selected = {bone.name for bone in armature.pose.bones if versions.is_selected(bone)}
-    return [
-        at
-        for at, limb in enumerate(limbs)
-        if selected & {limb.hip, limb.knee, limb.heel, limb.toe, limb.toe_end} - {""}
-    ]
+    return [at for at, limb in enumerate(limbs) if selected & set(limb.bones) - {limb.root}]
 
 
 def selected_spans(

@@ -12,8 +12,8 @@ from ..solver.rotations import FloatArray, normalized
 from .bone_tree import BoneTree
 from .leg_parts import Leg, stands_on_toes
 
-# Joints that bend less than this at rest (radians) are those of twist and split bones, in a thigh too; one nearer to the
-# next than this share of their distance bends no segment of its own.
+# Joints that bend less than this at rest (radians) are those of twist and split bones, and above the knee those of a
+# thigh; one nearer to the next than this share of their distance bends no segment of its own.
 _BENDS = np.radians(3.0)
 _THIGH_BENDS = np.radians(15.0)
 _SEGMENT = 0.12
@@ -26,7 +26,8 @@ def with_hock(tree: BoneTree, leg: Leg, way: Sequence[int] | None = None) -> Leg
     """Return the leg with its hock where it has three segments, else as it is.
 
     Where the foot stands up from the toe, its heel is the hock, and the heel is where the foot bends on its way to the
-    toe, else the toe itself. Elsewhere it is a joint between knee and heel that bends, or the knee itself below another.
+    toe, else the toe itself. Elsewhere it is a joint between knee and heel that bends, or the knee itself, where one
+    above it bends.
 
     way : the leg's bones from hip to toe, where they do not all hang from each other.
     """

@@ -22,8 +22,8 @@ class LimbBones:
     confidence, reason : how sure the search was, 0 to 1, and why, for a person to read.
     hand : whether it is an arm: hip, knee and heel are then the upper arm, the forearm and the hand, toe is the bone
         whose head is the knuckle in the middle, and there is no toe end, since fingers go where the hand goes.
-    hock : the bone whose head is the joint between knee and heel of a leg of three segments, a beast's: its heel is then
-        the fetlock, or the toe bone itself. Empty of a leg of two.
+    hock : the bone whose head is the joint between knee and heel of a leg of three segments, a beast's: its heel is
+        then the fetlock, or the toe bone itself. Empty of a leg of two.
     lean_share to swing_extension : as in ``LowerLeg``.
     """
 

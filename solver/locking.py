@@ -17,7 +17,7 @@ from .clip import Clip
 from .contacts import Contacts
 from .footing import clearances
 from .ground import Ground
-from .limb import Limb, LimbSettings, joint_positions, solve_limbs
+from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -254,4 +254,5 @@ def lock(
 ) -> tuple[Clip, LockRun]:
     """Return the clip as a game would show it, toes locked and nothing else moved, and the lock's run."""
     locked = run(clip, limbs, contacts, ground, settings)
-    return solve_limbs(clip, limbs, locked.toe_targets, ground, LimbSettings()), locked
+    shaped = in_stance(limbs, contacts.toe)
+    return solve_limbs(clip, shaped, locked.toe_targets, ground, LimbSettings()), locked

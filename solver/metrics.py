@@ -57,7 +57,7 @@ class Report:
     slide, drift : over all contacts; the mean and the worst.
     skate_mm_s, skating_ratio : over all frames, contacts or not.
     penetration_mm, float_mm : deepest that a toe is below its ground, highest that a contact is above it.
-    knee_pop_deg_s : largest change of a knee's angular speed from a frame to the next.
+    knee_pop_deg_s : largest change of a knee's or hock's angular speed from a frame to the next.
     frames_at_full_reach : in which some leg is stretched out.
     lag_mm : furthest that a toe is from where the source has it.
     """
@@ -185,12 +185,16 @@ def _level_speed(points: FloatArray, ground: Ground, fps: float) -> FloatArray:
 
 
 def _knees(clip: Clip, limbs: Sequence[Limb]) -> tuple[FloatArray, FloatArray]:
-    """Return each knee's bend in degrees and each leg's share of its full length, both (F, L)."""
-    hip, knee, heel = (joint_positions(clip, limbs, joint) for joint in ("hip", "knee", "heel"))
-    thigh, shin = knee - hip, heel - knee
-    bend = np.arctan2(np.linalg.norm(rotations.cross(thigh, shin), axis=-1), np.sum(thigh * shin, axis=-1))
-    full = np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shin, axis=-1)
-    return np.degrees(bend), np.linalg.norm(heel - hip, axis=-1) / np.maximum(full, rotations.TINY)
+    """Return each knee's and hock's bend (F, K) in degrees, and each leg's share of its full length (F, L)."""
+    bends, reaches = [], []
+    for limb in limbs:
+        parts = np.diff(clip.positions[:, list(limb.joints)], axis=1)
+        above, below = parts[:, :-1], parts[:, 1:]
+        across = np.linalg.norm(rotations.cross(above, below), axis=-1)
+        bends.append(np.arctan2(across, np.sum(above * below, axis=-1)))
+        reach = np.linalg.norm(clip.positions[:, limb.heel] - clip.positions[:, limb.hip], axis=-1)
+        reaches.append(reach / np.maximum(limb.full_reach(clip), rotations.TINY))
+    return np.degrees(np.concatenate(bends, axis=1)), np.stack(reaches, axis=1)
 
 
 def _float(above: FloatArray, contacts: Contacts, scales: FloatArray) -> float:

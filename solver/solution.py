@@ -11,7 +11,7 @@ import numpy as np
 from . import rotations
 from .clip import Clip
 from .ground import Ground
-from .limb import Limb, LimbSettings, joint_positions, solve_limbs
+from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
 from .rotations import FloatArray
 
 
@@ -27,6 +27,8 @@ class Solution:
     heel_targets : (F, L, 3) metres in the world, where heels would like to be: the foot turns a little for it.
     steps : how many Gauss-Newton steps it took.
     idle : the limbs of which nothing was asked; they stay as they are below the roots.
+    stance : (F, L) from 0 in swing to 1 in stance, by which lower legs are shaped; None to leave them as they are.
+    shaped : the share of what is set of lower legs that is applied.
     """
 
     roots: tuple[int, ...]
@@ -36,6 +38,8 @@ class Solution:
     heel_targets: FloatArray
     steps: int
     idle: tuple[int, ...] = ()
+    stance: FloatArray | None = None
+    shaped: float = 1.0
 
     def during(self, window: slice) -> Solution:
         """Return the frames in ``window`` only."""
@@ -45,6 +49,7 @@ class Solution:
             root_turns=self.root_turns[window],
             toe_targets=self.toe_targets[window],
             heel_targets=self.heel_targets[window],
+            stance=None if self.stance is None else self.stance[window],
         )
 
 
@@ -65,6 +70,8 @@ def applied(clip: Clip, limbs: Sequence[Limb], solution: Solution, ground: Groun
     moved = displace_roots(clip, solution.roots, solution.root_displacements, solution.root_turns)
     settings = LimbSettings(softening=softening)
     asked = [index for index in range(len(limbs)) if index not in solution.idle]
+    if solution.stance is not None:
+        limbs = in_stance(limbs, solution.stance, solution.shaped)
     toes, heels = solution.toe_targets[:, asked], solution.heel_targets[:, asked]
     return solve_limbs(moved, [limbs[index] for index in asked], toes, ground, settings, clip, heels)
 
@@ -89,6 +96,7 @@ def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: flo
         root_turns=strength * full.root_turns,
         toe_targets=toes + strength * (full.toe_targets - toes),
         heel_targets=heels + strength * (full.heel_targets - heels),
+        shaped=strength,
     )
 
 

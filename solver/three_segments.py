@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A leg of three segments: thigh, shin, and a lowest one from hock to heel that keeps how it leans.
+"""A leg of three segments: thigh, shin, and a lowest one from hock to heel.
 
 After Cimen et al., *Interacting with Intelligent Characters in AR* (2017): where hip and heel are given, a leg of three
-segments is told by one number more, the lowest segment's angle to upright or the distance from knee to heel. Both are
-the input pose's own here unless they are set, and give way only where the leg could not reach or its hock would bend
-backwards, so that a target equal to the input gives the input (DESIGN 4.1).
+segments is told by one number more, the lowest segment's angle to upright (its lean) or the distance from knee to heel
+(the hock's extension). Both are the input pose's own here unless they are set, so that a target equal to the input
+gives the input (DESIGN 4.1); where a target lets them not both be, each gives way by half.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from .bending import bend_change, bend_of, bending_axis, soft_reach, two_bone
 from .rotations import FloatArray
 
 DOWN: FloatArray = np.array([0.0, 0.0, -1.0])
+
+# How much the hock's extension counts against the lean where neither is set. On walks, runs and trots of six beasts
+# this makes the largest change of a knee's or hock's bend half of what it is with the lean alone.
+EVEN = 0.5
 
 # A hock, and a knee with it, bends from straight to this far folded (radians), or as far as it does in the input.
 FOLDED = np.radians(150.0)
@@ -103,16 +107,15 @@ def bend_three(leg: Segments, lowest: FloatArray, wanted: FloatArray, shape: Low
     given = _unfolded(bend_of(leg.shin, leg.lowest, leg.hock_side))
     least, most = np.minimum(given, 0.0), np.maximum(given, FOLDED)
     goal = _in_reach(leg, wanted, most - given)
-    turn = np.broadcast_to(rotations.IDENTITY, (len(wanted), 4))
-    stance = shape.stance
-    if stance is not None and shape.lean_share > 0.0:
-        lean = shape.swing_lean + stance * (shape.stance_lean - shape.swing_lean)
-        now = bend_of(np.broadcast_to(DOWN, lowest.shape), lowest, leg.hock_side)
-        turn = rotations.from_axis_angle(leg.hock_side, shape.lean_share * _nearest_turn(lean - now))
-    if stance is not None and shape.extension_share > 0.0:
-        share = shape.swing_extension + stance * (shape.stance_extension - shape.swing_extension)
-        opened = bend_change(leg.shin, leg.lowest, leg.hock_side, share * (_length(leg.shin) + _length(lowest)))
-        turn = _towards(turn, lowest, _with_hock(leg, opened, goal), shape.extension_share)
+    leaned, opened, weight = np.zeros(len(wanted)), np.zeros(len(wanted)), EVEN
+    if shape.stance is not None:
+        leaned, opened = (
+            shape.lean_share * _lean_lacking(leg, lowest, shape),
+            shape.extension_share * _opening(leg, shape),
+        )
+        weight = EVEN * (1.0 + shape.extension_share - shape.lean_share)
+    turn = rotations.from_axis_angle(leg.hock_side, leaned)
+    turn = _towards(turn, lowest, _with_hock(leg, opened, goal), weight)
     bent = _chain(leg, lowest, turn, goal, wanted)
     shin = rotations.rotate(rotations.multiply(bent.swing, bent.bend), leg.shin)
     now = _unfolded(bend_of(shin, bent.heel - bent.hock, rotations.rotate(bent.turn, leg.hock_side)))
@@ -126,15 +129,33 @@ def bend_three(leg: Segments, lowest: FloatArray, wanted: FloatArray, shape: Low
     return bent
 
 
+def _lean_lacking(leg: Segments, lowest: FloatArray, shape: LowerLeg) -> FloatArray:
+    """Return the angle (F,) that the lowest segment has to be turned by to lean as is set."""
+    assert shape.stance is not None
+    lean = shape.swing_lean + shape.stance * (shape.stance_lean - shape.swing_lean)
+    return _nearest_turn(lean - bend_of(np.broadcast_to(DOWN, lowest.shape), lowest, leg.hock_side))
+
+
+def _opening(leg: Segments, shape: LowerLeg) -> FloatArray:
+    """Return the angle (F,) that the hock has to be turned by to be as open as is set."""
+    assert shape.stance is not None
+    extension = shape.swing_extension + shape.stance * (shape.stance_extension - shape.swing_extension)
+    return bend_change(leg.shin, leg.lowest, leg.hock_side, extension * (_length(leg.shin) + _length(leg.lowest)))
+
+
 def _in_reach(leg: Segments, wanted: FloatArray, folded: FloatArray) -> FloatArray:
     """Return ``wanted`` (F, 3) no further than the straight leg and no nearer than the folded one.
 
     folded : (F,) radians by which the hock can be folded on; the knee folds as far as a hock does.
     """
     straight = _length(leg.thigh) + _length(leg.shin) + _length(leg.lowest)
-    lower = leg.shin + rotations.rotate(rotations.from_axis_angle(leg.hock_side, folded), leg.lowest)
     knee = np.maximum(FOLDED - _unfolded(bend_of(leg.thigh, leg.shin, leg.knee_side)), 0.0)
-    nearest = _length(leg.thigh + rotations.rotate(rotations.from_axis_angle(leg.knee_side, knee), lower))
+    fold_knee = rotations.from_axis_angle(leg.knee_side, knee)
+    nearest = straight
+    # Where both joints bend to one side, as an insect's do, the leg is nearest with its hock less than folded.
+    for hock in (folded, 0.5 * folded, np.zeros_like(folded)):
+        lower = leg.shin + rotations.rotate(rotations.from_axis_angle(leg.hock_side, hock), leg.lowest)
+        nearest = np.minimum(nearest, _length(leg.thigh + rotations.rotate(fold_knee, lower)))
     reach = soft_reach(_length(wanted), leg.reach, straight, leg.softening)
     # The nearest is the furthest with its sign turned round.
     reach = -soft_reach(-reach, -leg.reach, -nearest, leg.softening)
@@ -171,7 +192,9 @@ def _with_hock(leg: Segments, opened: FloatArray, wanted: FloatArray) -> FloatAr
     """Return the lowest segment (F, 3) where the hock is turned by ``opened`` (F,) and held there."""
     turned = rotations.from_axis_angle(leg.hock_side, opened)
     lower = leg.shin + rotations.rotate(turned, leg.lowest)
-    swing, bend, _ = two_bone(leg.thigh, lower, leg.knee_side, wanted, _length(wanted))
+    straight = _length(leg.thigh) + _length(lower)
+    reach = soft_reach(_length(wanted), np.minimum(leg.reach, straight), straight, leg.softening)
+    swing, bend, _ = two_bone(leg.thigh, lower, leg.knee_side, wanted, reach)
     whole = rotations.multiply(rotations.multiply(swing, bend), turned)
     return rotations.rotate(whole, leg.lowest)
 

@@ -80,7 +80,7 @@ def test_no_leg_and_no_target_gives_nan(
     solved = solve_limbs(clip, limbs, np.array([[target], [target]]), GROUND)
     assert np.isfinite(solved.local_rotations).all()
     np.testing.assert_allclose(np.linalg.norm(solved.local_rotations, axis=-1), 1.0, atol=1e-9)
-    if share == 0.0:
+    if share == 0.0 and np.linalg.norm(points, axis=-1).min() > 1e-3:
         same = _solved(clip, limb, np.zeros((2, 3)))
         assert np.abs(same.positions - clip.positions).max() < 1e-6
 
@@ -98,16 +98,36 @@ def test_a_target_equal_to_the_input_gives_the_input_pose(seed: int) -> None:
     assert np.abs(clip.positions - solved.positions).max() < 1e-6
 
 
-def test_a_target_in_reach_is_met_and_the_lowest_segment_keeps_its_lean() -> None:
+def test_a_target_in_reach_is_met_and_the_foot_keeps_its_way() -> None:
     random = np.random.default_rng(2)
     clip, limb = _dog(200)
     moved = random.uniform(-0.05, 0.05, (200, 3)) + [0.0, 0.0, 0.05]
     solved = _solved(clip, limb, moved)
     assert np.abs(solved.positions[:, 4] - clip.positions[:, 4] - moved).max() < 1e-6
-    np.testing.assert_allclose(_lean(solved, limb), _lean(clip, limb), atol=1e-4)
     np.testing.assert_allclose(solved.rotations[:, 4], clip.rotations[:, 4], atol=1e-9)
     lengths = [np.linalg.norm(np.diff(one.positions[:, 1:], axis=1), axis=-1) for one in (clip, solved)]
     np.testing.assert_allclose(lengths[0], lengths[1], atol=1e-9)
+
+
+def test_lean_and_hock_give_way_alike() -> None:
+    """The toe is raised by 10 cm: either alone would give way by twice as much as both do."""
+    clip, limb = _dog(1)
+    up = np.array([[0.0, 0.0, 0.1]])
+    lean, extension = float(np.radians(_lean(clip, limb)[0])), float(_extension(clip, limb)[0])
+    changes = []
+    for shape in (
+        LowerLeg(lean_share=1.0, stance_lean=lean),
+        LowerLeg(),
+        LowerLeg(extension_share=1.0, stance_extension=extension),
+    ):
+        shaped = Limb("leg", 0, 1, 2, 4, 4, 5, hock=3, lower_leg=shape)
+        solved = _solved(clip, in_stance([shaped], np.ones((1, 1)))[0], up)
+        changes.append([float((_lean(solved, limb) - _lean(clip, limb))[0]), float(_bends(solved, limb)[0, 1])])
+    (no_lean, most_bend), (half_lean, half_bend), (most_lean, no_bend) = changes
+    assert (no_lean, no_bend) == pytest.approx((0.0, float(_bends(clip, limb)[0, 1])), abs=1e-6)
+    assert half_lean == pytest.approx(0.5 * most_lean, rel=0.01)
+    assert half_bend - no_bend == pytest.approx(0.5 * (most_bend - no_bend), rel=0.3)
+    assert min(abs(most_lean), most_bend - no_bend) > 8.0
 
 
 def test_where_hip_and_knee_cannot_reach_the_hock_opens_and_slows_down_before_the_leg_is_straight() -> None:
