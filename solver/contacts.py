@@ -133,15 +133,22 @@ class Contacts:
 
 
 def annotate(
-    clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings = ContactSettings()
+    clip: Clip,
+    limbs: Sequence[Limb],
+    ground: Ground,
+    settings: ContactSettings = ContactSettings(),
+    *,
+    belt_known: bool = False,
 ) -> Contacts:
     """Return when toe and heel of each limb are planted on ``ground``, and when its foot touches it.
 
     Where the clip walks in place over a ground that does not move, its treadmill's velocity is found and counts as
     the ground's (see treadmill.py).
+
+    belt_known : whether it has been looked for already, so that ``ground`` has it where there is one.
     """
     feet = [limbs[foot] for foot in feet_among(limbs)]
-    ground = on_treadmill(clip, limbs, ground)
+    ground = ground if belt_known else on_treadmill(clip, limbs, ground)
     ceiling = _hand_ceiling(clip, feet, ground) if any(limb.hand for limb in limbs) else None
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))

@@ -75,10 +75,13 @@ def _changed_alike(clip: Clip, before: Clip, after: Clip) -> Clip:
 
 
 def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
-    """Return what ``contacts.annotate`` does; in a clip that repeats, contacts go on over its end."""
+    """Return what ``contacts.annotate`` does; in a clip that repeats, contacts go on over its end.
+
+    ground : with the velocity of the clip's treadmill where it has one.
+    """
     loop = _loop(clip, limbs, ground)
     if loop is None:
-        return annotate(clip, limbs, ground, settings)
+        return annotate(clip, limbs, ground, settings, belt_known=True)
     laps = loops.repeated(clip, loop, TIMES)
     found = annotate(laps, limbs, _lap_after_lap(ground, loop, clip), settings).during(
         loops.middle(loop, clip.frame_count, TIMES)
