@@ -89,6 +89,17 @@ def is_driven(armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone])
     )
 
 
+def is_scaled_unevenly(bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> bool:
+    """Whether one of ``bones`` is longer than it is wide by its scale: what hangs from it is sheared as it turns."""
+    for bone in bones:
+        keyed = (bone.name, "scale") in channels.of_bones
+        # One frame stands for all where nothing is keyed.
+        scale = bone_values(channels, bone, "scale", frames if keyed else frames[:1])
+        if np.any(np.ptp(scale, axis=-1) > _NO_SCALE):
+            return True
+    return False
+
+
 def _hands_scale_on(bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> bool:
     """Whether bones hand their scale on in full, or have none to hand on."""
     if all(bone.bone.inherit_scale == "FULL" for bone in bones):

@@ -32,6 +32,7 @@ from .control_turns import (
 from .controls import Controls, any_is_held, find_controls, needs_controls
 from .errors import RigError
 from .probe import location_axes
+from .regime import is_scaled_unevenly
 from .sample import Sample, clip_shown
 from .write import Change, differing, refuse_impossible, turned_to, write, write_planned
 
@@ -57,7 +58,12 @@ def write_as_animated(
     roots are turned as there, where the rig has something that turns them, and everything else is the rig's.
     """
     if not needs_controls(armature, sample):
-        return write(armature, sample, clip, name), clip
+        action = write(armature, sample, clip, name)
+        bones = [armature.pose.bones[bone] for bone in sample.bones if bone is not None]
+        if is_scaled_unevenly(bones, channels_of(armature), sample.frames):
+            # Limbs were solved as if turning them did not change their lengths.
+            return action, clip_shown(armature, sample)[0]
+        return action, clip
     actions.refuse_uneditable(armature)
     actions.refuse_other_animation(armature)
     directly = _written_directly(armature, sample, clip, name)
