@@ -24,9 +24,11 @@ import toehold  # noqa: E402
 from support.walker import walk  # noqa: E402
 from support.walker_armature import walking_armature  # noqa: E402
 from toehold.rig.preview import preview  # noqa: E402
-from toehold.settings import legs_and_options  # noqa: E402
+from toehold.settings import legs_and_options, store_limbs  # noqa: E402
 
 BONES, FRAMES = 60, 600
+
+CONTACT_SLIDERS = {"toe_share": 0.25, "heel_share": 0.18, "height": 0.08}
 
 
 def main() -> None:
@@ -47,6 +49,8 @@ def _armature() -> bpy.types.Object:
         bone = bones.new("Finger")
         bone.head, bone.tail, bone.parent = (0.0, 0.0, 1.0), (0.0, 0.1, 1.0), bones[len(bones) - 2]
     bpy.ops.object.mode_set(mode="OBJECT")
+    # As the button leaves them.
+    store_limbs(armature, legs_and_options(armature)[0])
     return armature
 
 
@@ -70,14 +74,21 @@ def _measure(armature: bpy.types.Object) -> None:
 
     preview.start(armature, legs_and_options)
     lock, contacts = armature.toehold.lock, armature.toehold.contacts
-    slider = min(_duration(lambda value=value: setattr(lock, "unlock_distance", value)) for value in (0.1, 0.2, 0.15))
-    found = min(_duration(lambda value=value: setattr(contacts, "toe_share", value)) for value in (0.2, 0.3, 0.25))
+    slider = _slid(lock, "unlock_distance", 0.1)
+    found = {name: _slid(contacts, name, value) for name, value in CONTACT_SLIDERS.items()}
     preview.stop()
     through = _duration(lambda: [bpy.context.scene.frame_set(frame + 1) for frame in range(FRAMES)])
     print(
         f"{FRAMES} frames: moving a slider of the lock takes {slider / through:.3f} of stepping through the action "
-        f"once ({slider * 1000.0:.0f} ms), one of the contacts {found / through:.3f} ({found * 1000.0:.0f} ms)"
+        f"once ({slider * 1000.0:.0f} ms)"
     )
+    for name, duration in found.items():
+        print(f"  of the contacts, {name}: {duration / slider:.2f} times that ({duration * 1000.0:.0f} ms)")
+
+
+def _slid(group: object, name: str, value: float) -> float:
+    """Return how long a move of a slider takes at best, back and forth."""
+    return min(_duration(lambda at=at: setattr(group, name, value * (1.0 + 0.01 * at))) for at in range(12))
 
 
 def _duration(work: Callable[[], object]) -> float:

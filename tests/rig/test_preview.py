@@ -25,6 +25,12 @@ def armature(registered: ModuleType) -> Iterator[bpy.types.Object]:
     preview.stop()
 
 
+def remove_bone(armature: bpy.types.Object, name: str) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones[name])
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def test_any_frame_shows_what_bake_lock_writes_wherever_it_is_come_to_from(armature: bpy.types.Object) -> None:
     own = poses_over(armature)
     toggle()
@@ -222,7 +228,10 @@ def test_it_ends_by_itself_with_the_armature_the_action_a_bone_or_the_file(armat
     assert preview.armature is None
     for end in (
         lambda walker: bpy.data.objects.remove(walker),
+        lambda walker: bpy.data.armatures.remove(walker.data),
         lambda walker: bpy.data.actions.remove(walker.animation_data.action),
+        lambda walker: walker.animation_data_clear(),
+        lambda walker: remove_bone(walker, walker.toehold.limbs[0].knee),
         lambda walker: bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True),
     ):
         walker = walking_armature(walk(strides=2.0, slide_mm_s=200.0))
@@ -285,3 +294,50 @@ def test_a_verb_that_changes_actions_for_a_moment_leaves_the_preview_on_the_scre
     bpy.ops.toehold.compare()
     bpy.context.view_layer.update()
     np.testing.assert_allclose(poses(armature), shown, atol=1e-6)
+
+
+def test_switching_the_add_on_off_gives_the_pose_back_and_on_again_it_can_be_previewed(
+    armature: bpy.types.Object, registered: ModuleType
+) -> None:
+    from toehold.rig.preview import preview
+
+    unkey(armature, thigh_of(armature).name)
+    go_to(40.0)
+    before, listening = channels(armature), handlers()
+    toggle()
+    shown = channels(armature)
+    registered.unregister()
+    bpy.context.view_layer.update()
+    assert channels(armature) == before
+    assert sum(handlers().values()) < sum(listening.values())
+    registered.register()
+    assert handlers() == listening
+    assert preview.armature is None
+    bpy.ops.toehold.find_legs()
+    toggle()
+    assert channels(armature) == shown
+
+
+def test_playback_of_another_armature_is_not_touched_and_does_not_touch_it(armature: bpy.types.Object) -> None:
+    other = walking_armature(walk(strides=1.0), name="Other")
+    own = poses_over(other, (5.0, 9.0, 31.0))
+    bpy.context.view_layer.objects.active = armature
+    toggle()
+    shown = poses_over(armature)
+    np.testing.assert_array_equal(poses_over(other, (5.0, 9.0, 31.0)), own)
+    other.pose.bones[0].location.x += 1.0
+    other.animation_data.action.update_tag()
+    bpy.context.view_layer.update()
+    np.testing.assert_array_equal(poses_over(armature), shown)
+
+
+def test_a_second_scene_and_its_frames_leave_it_alone(armature: bpy.types.Object) -> None:
+    from toehold.rig.preview import preview
+
+    toggle()
+    go_to(40.0)
+    shown = poses(armature)
+    bpy.data.scenes.new("Other").frame_set(90)
+    bpy.context.view_layer.update()
+    np.testing.assert_array_equal(poses(armature), shown)
+    assert preview.armature == armature.name
