@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..solver import signals
 from ..solver.rotations import FloatArray
 from .channels import key_coordinates
 
@@ -22,6 +23,11 @@ _NUMBERS = {"amplitude": 0.8, "period": 4.1, "back": 1.70158}
 _HANDLE_TYPES = ("handle_left_type", "handle_right_type")
 _CHOICES = ("interpolation", "easing", "type", *_HANDLE_TYPES)
 _SWITCHES = ("select_control_point", "select_left_handle", "select_right_handle")
+
+# Keys no further apart than this, in frames, are on every frame, and an angle that changes more between two (radians)
+# goes on at the other end of the circle.
+_DENSE = 1.5
+_JUMP = 3.0
 
 # A key this near to a frame, in frames, is that frame's.
 _SAME_FRAME = 1e-3
@@ -93,14 +99,37 @@ def replace_generated(curve: bpy.types.FCurve, frames: FloatArray, values: Float
 
 
 def retime(curve: bpy.types.FCurve, moved: Callable[[FloatArray], FloatArray]) -> None:
-    """Move a curve's keys and handles in time: ``moved`` gives their new frames ``(N,)``, in the same order."""
+    """Move a curve's keys and handles in time: ``moved`` gives their new frames ``(N,)``, in the same order.
+
+    A curve that is keyed on every frame is keyed on whole frames again, on a smooth line through its values: limbs
+    that straight lines are drawn between go astray there, and planted feet tremble.
+    """
     points = curve.keyframe_points
+    if _is_dense(curve):
+        times, values = key_coordinates(curve).T
+        times = moved(times)
+        inside = np.arange(np.ceil(times[0] + _SAME_FRAME), np.floor(times[-1] - _SAME_FRAME) + 1.0)
+        frames = np.concatenate([times[:1], inside, times[-1:]])
+        set_keys(curve, frames, signals.drawn_through(times, values, frames), interpolation="LINEAR")
+        return
     for name in _COORDINATES:
         at = np.empty(2 * len(points), dtype=np.float32)
         points.foreach_get(name, at)
         at[::2] = moved(at[::2].astype(np.float64))
         points.foreach_set(name, at)
     curve.update()
+
+
+def _is_dense(curve: bpy.types.FCurve) -> bool:
+    """Whether a curve that moves something has straight lines from frame to frame, and no jumps as angles have."""
+    if not curve.data_path.endswith(("location", "rotation_quaternion", "rotation_euler", "scale")):
+        return False
+    times, values = key_coordinates(curve).T
+    interpolations = np.empty(len(times), dtype=np.int32)
+    curve.keyframe_points.foreach_get("interpolation", interpolations)
+    straight = bool(np.all(interpolations == choice("interpolation", "LINEAR")))
+    jumps = curve.data_path.endswith("rotation_euler") and np.abs(np.diff(values)).max(initial=0.0) > _JUMP
+    return straight and len(times) > 3 and float(np.diff(times).max()) < _DENSE and not jumps
 
 
 def copy(source: bpy.types.FCurve, curve: bpy.types.FCurve) -> None:

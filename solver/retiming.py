@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import signals
+from . import rotations, signals
 from .clip import Clip
 from .limb import Limb
 from .loops import find_loop
@@ -26,6 +26,9 @@ from .treadmill import mode
 # change, and no clip is played more than so many times as fast or as slow.
 CHANGE_TIME = 0.5
 FASTEST = 4.0
+
+# Over how many seconds (a Gaussian's standard deviation) the way of a body is looked at, so that it has no sway.
+STRIDE_TIME = 0.4
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,10 @@ def kept_speed(retimed: Clip, limbs: Sequence[Limb], timing: Retiming) -> RootMo
     retimed : the clip in its new timing, whose root is as many times too fast as it was.
     """
     ratios = np.interp(retimed.frame_times, timing.times - timing.times[0] + retimed.frame_times[0], timing.ratios)
-    velocity = travel_velocity(retimed, limbs[0].root) * (1.0 / ratios - 1.0)[:, None]
+    # Its speed over a step, and its way over a stride: a body sways from foot to foot, and is to sway no more or less.
+    way = rotations.normalized(travel_velocity(retimed, limbs[0].root, STRIDE_TIME))
+    speed = np.sum(way * travel_velocity(retimed, limbs[0].root), axis=-1)
+    velocity = ((1.0 / ratios - 1.0) * speed)[:, None] * way
     displacement = np.zeros((retimed.frame_count, 3))
     steps = np.diff(retimed.frame_times)[:, None] / retimed.fps
     displacement[1:, :2] = np.cumsum(0.5 * steps * (velocity[1:] + velocity[:-1]), axis=0)

@@ -161,15 +161,15 @@ def stride_scaled(clip: Clip, limbs: Sequence[Limb], ratio: float) -> tuple[Clip
     return solve_limbs(clip, limbs, targets, FlatGround(), LimbSettings(keep_toe_end_above_ground=False)), targets
 
 
-def travel_velocity(clip: Clip, root: int) -> FloatArray:
-    """Return the body's level velocity (F, 2) in m/s, over about a step; in a loop, over its end too."""
+def travel_velocity(clip: Clip, root: int, seconds: float = STEP_TIME) -> FloatArray:
+    """Return the body's level velocity (F, 2) in m/s, over about a step or other time; in a loop, over its end too."""
     steps = np.diff(clip.positions[:, root, :2], axis=0) * (clip.fps / np.diff(clip.frame_times))[:, None]
     count = len(steps)
     before, after = (
         (steps, steps) if find_loop(clip, root) else (steps[:1].repeat(count, 0), steps[-1:].repeat(count, 0))
     )
     around = np.concatenate([before, steps, after])
-    around = signals.smoothed(around, STEP_TIME * clip.fps)
+    around = signals.smoothed(around, seconds * clip.fps)
     # Halfway between the steps to and from each frame.
     return np.asarray(0.5 * (around[count - 1 : 2 * count] + around[count : 2 * count + 1]))
 

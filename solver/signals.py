@@ -41,6 +41,23 @@ def upsampled(values: FloatArray, factor: int) -> FloatArray:
     return np.asarray((1.0 - t) ** 2 * from_left + t**2 * from_right)
 
 
+def drawn_through(times: FloatArray, values: FloatArray, at: FloatArray) -> FloatArray:
+    """Return values (N, ...) at times ``at`` (N,) of those (F, ...) that are known at ``times`` (F,), which rise.
+
+    Cubic Hermite pieces whose slopes are those of the parabola through a value and its neighbours; flat outside.
+    """
+    if len(times) < 2:
+        return np.repeat(values, len(at), axis=0)
+    at = np.clip(at, times[0], times[-1])
+    slope = np.gradient(values, times, axis=0, edge_order=2 if len(times) > 2 else 1)
+    left = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
+    lasts, shape = times[left + 1] - times[left], (-1, *[1] * (values.ndim - 1))
+    t, lasts = ((at - times[left]) / lasts).reshape(shape), lasts.reshape(shape)
+    from_left = (1.0 + 2.0 * t) * values[left] + t * lasts * slope[left]
+    from_right = (3.0 - 2.0 * t) * values[left + 1] - (1.0 - t) * lasts * slope[left + 1]
+    return np.asarray((1.0 - t) ** 2 * from_left + t**2 * from_right)
+
+
 def integrated(rates: FloatArray, fps: float) -> FloatArray:
     """Return what ``rates`` ``(F, ...)`` a second add up to since the first frame (trapezoids)."""
     total = np.zeros_like(rates)
