@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ..solver.rotations import FloatArray
-from . import handler_lists, versions
+from . import handler_lists, stack, versions
 from .channels import all_channels_of, channels_in
 from .comparing import Compared
 from .curve_digest import digest_in
@@ -41,7 +41,7 @@ class ToePaths:
 
 @dataclass(frozen=True)
 class _Kept:
-    """Paths, and what they are true of: armature, action and the curves of each action that took part.
+    """Paths, and what they are true of: armature, action and the curves of each action that took part, by its slot.
 
     Armature and actions are known by their session numbers; ``place`` is None where the action moves the object.
     """
@@ -49,7 +49,7 @@ class _Kept:
     paths: ToePaths
     armature: int
     action: ActionNumber
-    curves: dict[int, bytes | None]
+    curves: dict[tuple[int, str], bytes | None]
     place: bytes | None
 
 
@@ -81,8 +81,11 @@ class KeptComparison:
 
     def keep(self, armature: bpy.types.Object, compared: Compared) -> None:
         """Keep the paths of what was compared of ``armature`` as it is now."""
-        action = assigned(armature)
+        action, slot = stack.action_in_hand(armature)
         assert action is not None, "it was compared"
+        assert slot is not None, "it was compared"
+        played = {(one.session_uid, its.identifier) for one, its in stack.played_actions(armature) if its is not None}
+        took_part = played | {(one.session_uid, slot.identifier) for one in (action, compared.action)}
         clip, limbs = compared.sample.clip, compared.sample.limbs
         self._kept = _Kept(
             paths=ToePaths(
@@ -94,8 +97,8 @@ class KeptComparison:
                 figures=compared.as_dict(),
             ),
             armature=armature.session_uid,
-            action=action,
-            curves={number: _curves(armature, number) for number in (action[0], compared.action.session_uid)},
+            action=(action.session_uid, slot.handle),
+            curves={which: _curves(*which) for which in took_part},
             place=None if all_channels_of(armature).of_object else _place(armature),
         )
 
@@ -104,7 +107,7 @@ class KeptComparison:
         kept = self._kept
         if kept is None or armature.session_uid != kept.armature or assigned(armature) != kept.action:
             return None
-        action = armature.animation_data.action
+        action, _ = stack.action_in_hand(armature)
         if action is None or comparison_of(action) != kept.paths.figures:
             return None
         return kept.paths if kept.place is None or kept.place == _place(armature) else None
@@ -115,7 +118,7 @@ class KeptComparison:
         if kept is None:
             return
         armature = next((other for other in bpy.data.objects if other.session_uid == kept.armature), None)
-        if armature is None or any(_curves(armature, number) != curves for number, curves in kept.curves.items()):
+        if armature is None or any(_curves(*which) != curves for which, curves in kept.curves.items()):
             self.forget()
 
     def _on_edit(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
@@ -127,14 +130,13 @@ def _place(armature: bpy.types.Object) -> bytes:
     return np.array(armature.matrix_world).tobytes()
 
 
-def _curves(armature: bpy.types.Object, number: int) -> bytes | None:
-    """Return a digest of the curves that an action has for ``armature``; None where the action or its slot is gone."""
+def _curves(number: int, slot_name: str) -> bytes | None:
+    """Return a digest of the curves in a slot of an action; None where either is gone."""
     action = next((action for action in bpy.data.actions if action.session_uid == number), None)
-    animation = armature.animation_data
-    if action is None or animation is None or animation.action_slot is None:
+    slot = None if action is None else action.slots.get(slot_name)
+    if action is None or slot is None:
         return None
-    slot = action.slots.get(animation.action_slot.identifier)
-    return None if slot is None else digest_in(channels_in(versions.channelbag_of(action, slot)), every_curve=True)
+    return digest_in(channels_in(versions.channelbag_of(action, slot)), every_curve=True)
 
 
 # Blender's handlers live in lists of the whole program, and so does what they belong to.

@@ -16,7 +16,6 @@ from typing import Any
 import bpy
 
 from . import handler_lists, preview_pose, preview_render
-from .channels import active_action
 from .curve_digest import digest_of
 from .errors import RigError
 from .limb_bones import LimbBones
@@ -95,16 +94,17 @@ class LockPreview:
         self.stop()
         self.stopped_because = ""
         limbs, options = ask(armature)
-        action = active_action(armature)
         with preview_pose.unkeyed_edits_kept(armature):
             whole = sample_by_looking(armature, limbs) or sample(armature, limbs)
             played = play(armature, limbs, options, whole)
         own = preview_pose.read_pose(armature, played.channels)
+        action = assigned(armature)
+        assert action is not None, "it was sampled"
         self._shown = Shown(
             armature=armature.name,
             armature_number=armature.session_uid,
             scene=bpy.context.scene.name,
-            action=(action.session_uid, armature.animation_data.action_slot_handle),
+            action=action,
             ask=ask,
             in_renders=in_renders,
             limbs=limbs,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import bpy
 
+from . import stack
 from .journey import Options
 from .limb_bones import LimbBones
 from .lock_play import LockPlay
@@ -59,11 +60,9 @@ def find(shown: Shown) -> bpy.types.Object | None:
 
 
 def assigned(armature: bpy.types.Object) -> ActionNumber | None:
-    """Return which action and slot an armature plays."""
-    animation = armature.animation_data
-    if animation is None or animation.action is None:
-        return None
-    return animation.action.session_uid, animation.action_slot_handle
+    """Return which action and slot the tools work on."""
+    action, slot = stack.action_in_hand(armature)
+    return None if action is None or slot is None else (action.session_uid, slot.handle)
 
 
 def why_over(shown: Shown, armature: bpy.types.Object | None) -> str:

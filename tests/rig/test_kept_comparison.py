@@ -153,3 +153,20 @@ def test_they_end_with_the_file_the_armature_the_action_and_the_add_on(
         assert not has_paths(other)
     if end in ("load", "unregister"):
         assert kept_comparison._kept is None
+
+
+def test_over_strips_they_go_where_an_action_below_is_edited(armature: bpy.types.Object) -> None:
+    animation = armature.animation_data
+    action = animation.action
+    animation.nla_tracks.new().strips.new("Walk", round(action.frame_range[0]), action)
+    animation.action = None
+    bpy.ops.toehold.annotate_contacts()
+    bpy.ops.toehold.compare()
+    bpy.context.view_layer.update()
+    assert has_paths(armature)
+    for curve in action.layers[0].strips[0].channelbag(action.slots[0]).fcurves:
+        curve.keyframe_points[0].co.y += 0.25
+        curve.update()
+    action.update_tag()
+    bpy.context.view_layer.update()
+    assert not has_paths(armature)
