@@ -24,8 +24,9 @@ _LEADS_TO_HIP = 0.12
 _SHOULDERS = frozenset(("shoulder", "scapula", "clavicle"))
 # An axis is taken for straighter than the armature's own from this difference on, as a share of the skeleton's size.
 _CLEARLY = 0.02
-# A bone that takes more than this share of a body's rise above the ground is a root's, not the body's.
-_ROOT_RISE = 0.6
+# A body that begins below this share of where its limbs do sits on the ground, or floats over it; a bone that takes
+# more than this share of its rise is a root's, not the body's.
+_LOW_BODY, _ROOT_RISE = 0.6, 0.6
 # What ends steeper than this (sine) only hangs; what begins this many times as high as the legs is no leg if it hangs.
 _POINTS_DOWN = 0.75
 _HIGH_ABOVE = 1.3
@@ -186,7 +187,8 @@ def _leg_to(
         bones = bones[1:]
     if len(bones) - len(floating) < 2 or not _runs_down(tree, bones, floor):
         return None
-    starts_high = tree.heads[bones[0], 2] - floor >= 0.5 * (tree.heads[body, 2] - floor)
+    low = min(floor, float(_path(tree, bones)[2:, 2].min()))
+    starts_high = tree.heads[bones[0], 2] - low >= 0.5 * (tree.heads[body, 2] - low)
     return _Chain(bones, len(floating)) if starts_high else None
 
 
@@ -197,7 +199,7 @@ def _sits(tree: BoneTree, body: int, floor: float) -> bool:
     """
     heights = tree.heads[tree.chain(body), 2] - floor
     rise = float(heights[-1] - heights[0])
-    low = heights[0] <= _REACHES_DOWN * heights[-1]
+    low = heights[0] <= _LOW_BODY * heights[-1]
     return bool(len(heights) > 2 and low and rise > 0.0 and np.diff(heights).max() < _ROOT_RISE * rise)
 
 
