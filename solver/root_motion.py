@@ -16,7 +16,7 @@ from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .loops import find_loop, nearly_repeats
 from .rotations import FloatArray
 from .signals import BoolArray
-from .stance import standing, standing_steps, toe_steps, toe_velocities
+from .stance import standing, standing_steps, toe_steps, toe_velocities, without_edges
 from .treadmill import estimate_treadmill_velocity, mode
 
 Kind = Literal["CONSTANT", "VARYING", "TURNING"]
@@ -202,7 +202,7 @@ def _varying_motion(clip: Clip, limbs: Sequence[Limb], turning: bool) -> RootMot
 def _following_rates(clip: Clip, limbs: Sequence[Limb], turning: bool) -> FloatArray | None:
     """Return level velocity and turn (F - 1, 3) of the body with which feet stand still over each step, as far as they
     agree; None where none stands."""
-    stands = standing_steps(clip, limbs).astype(np.float64)
+    stands = without_edges(standing_steps(clip, limbs), clip.fps).astype(np.float64)
     if not stands.any():
         return None
     toes = joint_positions(clip, limbs, "toe")[..., :2] - clip.positions[:, [limbs[0].root], :2]

@@ -11,13 +11,16 @@ from .clip import Clip
 from .limb import Limb, joint_positions
 from .loops import find_loop
 from .rotations import FloatArray
-from .signals import BoolArray
+from .signals import BoolArray, runs
 from .treadmill import LOW, LOW_OF_LIFT
 
 # A toe that stands rises and sinks slower than this share of how fast it swings past the body: landing and rolling off
 # are no stance. A stance of fewer frames than this is told by its height alone.
 CALM = 0.06
 FEWEST_FRAMES = 2
+
+# How long feet come to rest and begin to roll off, in seconds.
+EDGE_TIME = 1.0 / 30.0
 
 
 def stance_speed(clip: Clip, limbs: Sequence[Limb], source: Clip | None = None) -> float:
@@ -32,6 +35,18 @@ def standing_steps(clip: Clip, limbs: Sequence[Limb]) -> BoolArray:
     both, one = stands[:-1] & stands[1:], stands[:-1] | stands[1:]
     # A toe that stands in single frames only has no better steps than those to and from them.
     return np.asarray(np.where(both.any(axis=0), both, one))
+
+
+def without_edges(stands: BoolArray, fps: float) -> BoolArray:
+    """Return ``stands`` (F - 1, L) less the first and last steps of each stance that is long enough: toes still come to
+    rest in them, or roll off already."""
+    kept = stands.copy()
+    edge = max(1, round(EDGE_TIME * fps))
+    for limb in range(stands.shape[1]):
+        for first, last in runs(stands[:, limb]):
+            if last - first + 1 >= 4 * edge:
+                kept[first : first + edge, limb] = kept[last + 1 - edge : last + 1, limb] = False
+    return kept
 
 
 def toe_steps(clip: Clip, limbs: Sequence[Limb]) -> FloatArray:

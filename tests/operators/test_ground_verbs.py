@@ -58,8 +58,29 @@ def test_a_walk_is_adapted_to_the_ground_object(walker: bpy.types.Object, capfd:
 
 def test_a_stride_is_fitted_to_the_travel(walker: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
     assert bpy.ops.toehold.root_motion(way="STRIDE") == {"FINISHED"}
-    told = re.search(r"Travels ([\d.]+) m, low feet (\d+) → ([\d.]+) mm/s", said(capfd))
+    told = re.search(r"Body ([\d.]+) → ([\d.]+) times as fast as its feet, low feet (\d+) → ([\d.]+) mm/s", said(capfd))
     assert told
-    # 2.2 s at 200 mm/s more than what the feet went.
-    assert float(told[1]) == pytest.approx(2.4 + 0.44, rel=0.05)
-    assert float(told[3]) < 0.3 * float(told[2])
+    # 200 mm/s more than the 1.09 m/s that the feet go.
+    assert float(told[1]) == pytest.approx(1.0 + 0.2 * 1.1 / 1.2, abs=0.02)
+    assert float(told[2]) == pytest.approx(1.0, abs=0.03)
+    assert float(told[4]) < 0.3 * float(told[3])
+
+
+@pytest.mark.parametrize("kind", ["CONSTANT", "VARYING"])
+def test_a_timing_is_fitted_to_the_travel(
+    walker: bpy.types.Object, kind: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = walker.animation_data.action
+    before = tuple(source.frame_range)
+    assert bpy.ops.toehold.root_motion(way="TIMING", kind=kind) == {"FINISHED"}
+    told = re.search(
+        r"Body ([\d.]+) → ([\d.]+) times as fast as its feet, (\d+) → (\d+) frames, low feet (\d+) → ([\d.]+) mm/s",
+        said(capfd),
+    )
+    assert told
+    assert float(told[2]) == pytest.approx(1.0, abs=0.02)
+    assert int(told[4]) == pytest.approx(int(told[3]) / float(told[1]), abs=1.5)
+    assert float(told[6]) < 0.05 * float(told[5])
+    assert tuple(source.frame_range) == before
+    assert bpy.ops.toehold.restore_source() == {"FINISHED"}
+    assert walker.animation_data.action == source

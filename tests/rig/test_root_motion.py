@@ -12,12 +12,14 @@ import pytest
 from support.rigs import import_gltf, play
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
-from toehold.rig import actions, journey
+from toehold.rig import actions, journey, versions
+from toehold.rig.carrier import AUTO, OBJECT
 from toehold.rig.errors import RigError
 from toehold.rig.find_legs import find_legs
-from toehold.rig.carrier import AUTO, OBJECT
-from toehold.rig.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
-from toehold.rig.sample import sample
+from toehold.rig.root_motion import RootMotionOptions, fit_timing, move_root
+from toehold.rig.sample import Sample, sample
+from toehold.solver import loops, stance
+from toehold.solver.root_motion import Kind
 
 TRAVEL = 2.0 * 1.2
 
@@ -82,11 +84,70 @@ def test_a_bone_that_does_not_carry_all_feet_is_refused() -> None:
     assert {action.name for action in bpy.data.actions} == names
 
 
+LOOPS = [
+    ("Med_MovementBasic", "Rig_Medium|Running_A"),
+    ("Med_MovementBasic", "Rig_Medium|Running_B"),
+    ("Med_MovementBasic", "Rig_Medium|Walking_A"),
+    ("Med_MovementBasic", "Rig_Medium|Walking_B"),
+    ("Med_MovementBasic", "Rig_Medium|Walking_C"),
+    ("kaiju-animations", "Walk"),
+    ("horse-animations", "Run"),
+    ("Fox", "Run"),
+    ("Horse", "AnimalArmature|Gallop"),
+    ("Wolf", "AnimalArmature|Gallop"),
+]
+
+# Their feet go at different speeds at one time: by how much of it no root motion can help.
+AT_ODDS = [
+    ("Horse", "AnimalArmature|Walk"),
+    ("Wolf", "AnimalArmature|Walk"),
+    ("horse-animations", "Walk"),
+    ("spider-animations", "Walk"),
+    ("Fox", "Walk"),
+]
+
+
+@pytest.mark.parametrize(("file", "action"), [*LOOPS, *AT_ODDS])
+def test_feet_stand_still_under_varying_root_motion_as_far_as_they_agree(data: Path, file: str, action: str) -> None:
+    armature = import_gltf(data / "gltf" / f"{file}.glb")
+    play(armature, bpy.data.actions[action])
+    limbs = find_legs(armature)
+    before = sample(armature, limbs)
+    moved = move_root(armature, limbs, RootMotionOptions(kind="VARYING"))
+    after = sample(armature, limbs)
+    seconds = np.ptp(before.clip.frame_times) / before.clip.fps
+    speed = np.linalg.norm(moved.travel) / seconds
+    left = stance.stance_speed(after.clip, after.limbs, before.clip) / speed
+    assert moved.disagreement is not None
+    assert left == pytest.approx(moved.disagreement, abs=0.01)
+    assert (left < 0.02) == ((file, action) in LOOPS)
+    # Keys stay where the loop has its own, and it is one still.
+    np.testing.assert_allclose(after.key_frames, before.key_frames, atol=1e-4)
+    assert loops.find_loop(after.clip, after.limbs[0].root) is not None
+
+
 def test_feet_that_hang_on_no_body_travel_with_the_object(data: Path) -> None:
-    armature = import_gltf(data / "gltf" / "Wolf.glb")
-    play(armature, bpy.data.actions["AnimalArmature|Gallop"])
-    moved = move_root(armature, find_legs(armature), RootMotionOptions())
-    assert moved.target == OBJECT or moved.stance_speed_after < 0.5 * moved.stance_speed_before
+    for file in ("Wolf", "Horse"):
+        armature = import_gltf(data / "gltf" / f"{file}.glb")
+        play(armature, bpy.data.actions["AnimalArmature|Gallop"])
+        moved = move_root(armature, find_legs(armature), RootMotionOptions())
+        assert moved.target == OBJECT
+        assert moved.stance_speed_after < 0.2 * moved.stance_speed_before
+
+
+def test_the_travel_of_a_control_rig_is_put_on_the_control_on_top(data: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(data / "blend" / "rig-human.blend"))
+    with bpy.data.libraries.load(str(data / "blend" / "animation-human-run-anime.blend")) as (there, here):
+        here.actions = there.actions
+    armature = next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
+    play(armature, here.actions[0])
+    limbs = find_legs(armature)
+    moved = move_root(armature, limbs, RootMotionOptions())
+    assert moved.target == "DRV_root"
+    positions = sample(armature, limbs).clip.positions
+    gone = positions[-1] - positions[0]
+    # All that is seen goes along, in a loop that is closed to the millimetre.
+    assert np.linalg.norm(gone - moved.travel, axis=-1).max() < 1e-3 * np.linalg.norm(moved.travel)
 
 
 def test_a_walk_in_place_goes_as_far_as_its_twin(data: Path) -> None:
@@ -98,3 +159,80 @@ def test_a_walk_in_place_goes_as_far_as_its_twin(data: Path) -> None:
     play(armature, bpy.data.actions["Walk"])
     varying = move_root(armature, limbs, RootMotionOptions(kind="VARYING"))
     assert varying.stance_speed_after < 0.02 * varying.stance_speed_before
+
+
+def test_a_new_timing_takes_along_all_that_is_keyed_and_leaves_the_source_alone() -> None:
+    armature = walking_armature(walk(strides=3.0, slide_mm_s=150.0))
+    journey.annotate(armature, limb_bones(), journey.Options())
+    source = armature.animation_data.action
+    before = {curve.data_path: curve.range()[:] for curve in versions.assigned_channelbag(armature).fcurves}
+    down = journey.measure(armature, limb_bones(), journey.Options()).contacts.toe_planted
+    fitted = fit_timing(armature, limb_bones())
+    ratio = (1.2 / 1.1 + 0.15) / (1.2 / 1.1)
+    assert fitted.frames[1] == pytest.approx(fitted.frames[0] / ratio, abs=0.6)
+    assert fitted.speed_ratios == (pytest.approx(ratio, rel=0.01), pytest.approx(1.0, abs=0.01))
+    assert fitted.stance_speed_after < 0.02 * fitted.stance_speed_before
+    assert actions.source_of(fitted.result) == source
+    assert {curve.data_path: curve.range()[:] for curve in _curves_of(source, armature)} == before
+    after = {curve.data_path: curve.range()[:] for curve in versions.assigned_channelbag(armature).fcurves}
+    assert after.keys() == before.keys()
+    ends = {path: (last - before[path][0]) / (before[path][1] - before[path][0]) for path, (_, last) in after.items()}
+    assert all(end == pytest.approx(1.0 / ratio, rel=0.02) for end in ends.values())
+    # The contacts have come along: each is as long a share of the clip as it was.
+    now = journey.measure(armature, limb_bones(), journey.Options()).contacts.toe_planted
+    np.testing.assert_allclose(now.mean(axis=0), down.mean(axis=0), atol=0.02)
+    cleaned = journey.clean(armature, limb_bones(), journey.Options())
+    assert cleaned.source == fitted.result
+    assert cleaned.after.slide_mm_s < 1.0
+
+
+def test_what_does_not_travel_or_is_shaped_by_modifiers_gets_no_new_timing() -> None:
+    armature = walker()
+    move_root(armature, limb_bones(), RootMotionOptions("OUT"))
+    names = {action.name for action in bpy.data.actions}
+    with pytest.raises(RigError, match="does not travel"):
+        fit_timing(armature, limb_bones())
+    armature = walker()
+    curve = versions.assigned_channelbag(armature).fcurves[0]
+    curve.modifiers.new("NOISE")
+    with pytest.raises(RigError, match="bake it first"):
+        fit_timing(armature, limb_bones())
+    assert len({action.name for action in bpy.data.actions} - names) == 1
+
+
+def _curves_of(action: bpy.types.Action, armature: bpy.types.Object) -> list[bpy.types.FCurve]:
+    channelbag = versions.channelbag_of(action, action.slots[armature.animation_data.action_slot.identifier])
+    assert channelbag is not None
+    return list(channelbag.fcurves)
+
+
+@pytest.mark.parametrize(
+    ("file", "action"),
+    [
+        ("Med_MovementBasic", "Rig_Medium|Walking_A"),
+        ("Med_MovementBasic", "Rig_Medium|Walking_C"),
+        ("kaiju-animations", "Walk"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["CONSTANT", "VARYING"])
+def test_a_loop_with_root_motion_is_cleaned_to_a_standstill_and_stays_a_loop(
+    data: Path, file: str, action: str, kind: Kind
+) -> None:
+    armature = import_gltf(data / "gltf" / f"{file}.glb")
+    play(armature, bpy.data.actions[action])
+    limbs = find_legs(armature)
+    gap = _gap_m(sample(armature, limbs))
+    move_root(armature, limbs, RootMotionOptions(kind=kind))
+    cleaned = journey.clean(armature, limbs, journey.Options())
+    assert cleaned.after.slide_mm_s < 2.0
+    after = sample(armature, limbs)
+    assert loops.find_loop(after.clip, after.limbs[0].root) is not None
+    assert _gap_m(after) < gap + 0.01
+    np.testing.assert_array_equal(cleaned.contacts.toe_planted[0], cleaned.contacts.toe_planted[-1])
+
+
+def _gap_m(motion: Sample) -> float:
+    """Return how far the last pose is from the first, the worst joint, apart from the travel."""
+    body = motion.clip.positions[:, [motion.limbs[0].root]] * np.array([1.0, 1.0, 0.0])
+    posture = motion.clip.positions - body
+    return float(np.linalg.norm(posture[-1] - posture[0], axis=-1).max())

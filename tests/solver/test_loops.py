@@ -11,10 +11,11 @@ import pytest
 from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
-from toehold.solver import cleanup, looped_cleanup, loops, rotations
+from toehold.solver import cleanup, looped_cleanup, loops, root_motion, rotations
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import ContactSettings
 from toehold.solver.ground import FlatGround
+from toehold.solver.treadmill import on_treadmill
 
 STRIDE_FRAMES = 66
 
@@ -82,3 +83,34 @@ def test_a_clip_of_which_a_part_is_pinned_is_cleaned_as_it_is() -> None:
 def _gap_deg(clip: Clip) -> float:
     """Return by how much the last pose differs from the first, worst joint, in its parent's frame."""
     return float(np.degrees(rotations.angle_between(clip.local_rotations[0], clip.local_rotations[-1]).max()))
+
+
+@pytest.mark.parametrize("starts", [0.0, 0.3, 0.8])
+def test_a_cycle_whose_keys_lie_between_frames_is_a_loop_and_its_contacts_go_on_over_the_end(starts: float) -> None:
+    # 24 frames a second of a cycle that lasts 26.4 of them: its first and last poses are held up to whole frames.
+    clip, ground = between_frames(starts), FlatGround()
+    loop = loops.find_loop(clip, 0)
+    assert loop is not None
+    assert loop.period == clip.frame_count - 1
+    np.testing.assert_allclose(loop.travel, [0.0, -1.2, 0.0], atol=0.03)
+    assert np.ptp(clip.frame_times) == pytest.approx(26.4)
+    travel_taken_out = root_motion.apply(clip, 0, root_motion.travel_out(clip, 0))
+    for each in (clip, travel_taken_out):
+        contacts = looped_cleanup.find_contacts(each, walker.limbs(), ground, ContactSettings())
+        np.testing.assert_array_equal(contacts.foot_down[0], contacts.foot_down[-1])
+        # Each foot is down once in the cycle, for 0.6 of it; over the seam or not.
+        assert np.all(np.sum(np.diff(contacts.foot_down.astype(int), axis=0) == 1, axis=0) <= 1)
+        np.testing.assert_allclose(contacts.foot_down.mean(axis=0), 0.62, atol=0.12)
+        result, _ = looped_cleanup.clean(each, walker.limbs(), contacts, on_treadmill(each, walker.limbs(), ground))
+        assert _gap_deg(result) < 0.5
+
+
+def between_frames(starts: float) -> Clip:
+    """Return a stride keyed from ``starts`` on, sampled on whole frames as Blender does."""
+    fine = walker.walk(strides=3.0, fps=960.0).clip
+    first = round(1.1 * 960.0)
+    ends = starts + 26.4
+    frames = np.clip(np.arange(0.0, np.ceil(ends) + 1.0), starts, ends)
+    at = first + np.round((frames - starts) * 40.0).astype(np.intp)
+    held = (starts, float(np.ceil(ends) - ends))
+    return Clip(fine.skeleton, 24.0, fine.local_rotations[at], fine.local_locations[at], held)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from support.sliding import cmu_walk, with_travel_scaled
-from toehold.solver import root_motion, rotations
+from toehold.solver import root_motion, rotations, stance
 from toehold.solver.clip import Clip
 from toehold.solver.root_motion import Kind, RootMotion
 
@@ -39,7 +40,7 @@ def test_a_walk_in_place_gets_its_travel_back(kind: Kind) -> None:
     result = root_motion.apply(in_place, 0, motion)
     travel = clip.positions[-1, 0] - clip.positions[0, 0]
     np.testing.assert_allclose(result.positions[-1, 0] - result.positions[0, 0], travel, atol=0.02 * 4.8)
-    assert root_motion.stance_speed(result, limbs) < 0.02 * np.linalg.norm(travel) * clip.fps / clip.frame_count
+    assert stance.stance_speed(result, limbs) < 0.02 * np.linalg.norm(travel) * clip.fps / clip.frame_count
 
 
 @pytest.mark.parametrize(("kind", "within"), [("CONSTANT", 0.02), ("VARYING", 0.04), ("TURNING", 0.04)])
@@ -62,7 +63,7 @@ def test_a_walk_on_a_turning_floor_is_turned_back(degrees_a_second: float) -> No
     # The feet step straight ahead of a body that turns against them.
     assert np.degrees(motion.turn[-1]) == pytest.approx(degrees_a_second * seconds, abs=0.05 * 30.0 * seconds)
     result = root_motion.apply(turned, 0, motion)
-    assert root_motion.stance_speed(result, limbs) < 0.1 * root_motion.stance_speed(turned, limbs)
+    assert stance.stance_speed(result, limbs) < 0.1 * stance.stance_speed(turned, limbs)
 
 
 @pytest.mark.parametrize("factor", [0.75, 1.25])
@@ -119,7 +120,40 @@ def test_steps_are_made_to_fit_a_travel_that_stays(data: Path, factor: float) ->
     assert ratio == pytest.approx(factor, rel=0.03)
     fitted, targets = root_motion.stride_scaled(sliding, limbs, ratio)
     np.testing.assert_allclose(fitted.positions[:, 0], sliding.positions[:, 0], atol=1e-12)
-    assert root_motion.stance_speed(fitted, limbs, sliding) < 0.4 * root_motion.stance_speed(sliding, limbs)
+    assert stance.stance_speed(fitted, limbs, sliding) < 0.4 * stance.stance_speed(sliding, limbs)
     toes = np.stack([fitted.positions[:, limb.toe] for limb in limbs], axis=1)
     # Where longer steps stretch a leg out, millimetres are not reached.
     assert np.linalg.norm(toes - targets, axis=-1).max() < 5e-3
+
+
+def test_feet_that_ease_are_followed_from_frame_to_frame_and_one_speed_is_said_not_to_fit() -> None:
+    clip, limbs = walker.walk(strides=3.0).clip, walker.limbs()
+    seconds = np.arange(clip.frame_count) / clip.fps
+    # A body that lags and hurries as hand-made ones do: everything goes up to 0.3 m/s faster or slower.
+    easing = np.zeros((clip.frame_count, 3))
+    easing[:, 1] = 0.3 * 1.1 / (4.0 * np.pi) * np.sin(4.0 * np.pi * seconds / 1.1)
+    eased = root_motion.apply(clip, 0, RootMotion(np.zeros(clip.frame_count), easing))
+    in_place = root_motion.apply(eased, 0, root_motion.travel_out(eased, 0))
+    left = {}
+    for kind in KINDS:
+        motion, differing = (
+            made(in_place, limbs, kind) for made in (root_motion.feet_motion, root_motion.disagreement)
+        )
+        assert motion is not None
+        assert differing is not None
+        speed = np.linalg.norm(motion.displacement[-1]) / seconds[-1]
+        left[kind] = stance.stance_speed(root_motion.apply(in_place, 0, motion), limbs, in_place) / speed, differing
+    assert left["VARYING"][0] < 0.02
+    assert left["VARYING"][1] < 0.01
+    assert left["CONSTANT"][0] > 0.1
+    assert left["CONSTANT"][1] == pytest.approx(left["CONSTANT"][0], rel=0.3)
+
+
+def test_a_pose_that_is_held_before_the_first_key_does_not_travel() -> None:
+    clip, limbs = walker.walk(strides=2.0, fps=30.0).clip, walker.limbs()
+    in_place = root_motion.apply(clip, 0, root_motion.travel_out(clip, 0))
+    held = replace(in_place, held=(0.8, 0.4))
+    motion = root_motion.feet_motion(held, limbs, "CONSTANT")
+    assert motion is not None
+    steps = np.linalg.norm(np.diff(motion.displacement, axis=0), axis=-1)
+    np.testing.assert_allclose(steps[[0, -1]] / steps[1], [0.2, 0.6], atol=1e-9)
