@@ -16,6 +16,7 @@ from ..solver.rotations import FloatArray
 from . import actions, baked, keys, object_transform, rotation_modes, versions
 from .channels import TRANSFORMS, Curves, active_action, all_channels_of, bone_values, channels_of, values
 from .errors import RigError
+from .mirrors import mirrored, mirrored_steps
 from .sample import Sample, clip_shown, rest_matrix
 from .write import differing, refuse_impossible, turned_to, write, write_planned
 from .write_controls import write_as_animated
@@ -144,11 +145,13 @@ def _write_bone(
     placed = object_transform.of(armature, channels, frames)
     rest = rest_matrix(bone.bone)
     # The bone's rest pose in the world: its own channels are seen from there.
-    axes = rotations.multiply(placed.rotations, rotations.from_matrices(rest[None, :3, :3]))
-    origin = placed.locations + rotations.rotate(placed.rotations, placed.scales[:, None] * rest[:3, 3])
+    mirrors = placed.mirrors
+    axes = rotations.multiply(placed.rotations, mirrored(rotations.from_matrices(rest[None, :3, :3]), mirrors))
+    at_rest = placed.scales[:, None] * mirrored_steps(rest[:3, 3], mirrors)
+    origin = placed.locations + rotations.rotate(placed.rotations, at_rest)
     step = rotations.rotate(turn, origin) + motion.displacement - origin
-    own_turn = rotations.multiply(rotations.inverse(axes), rotations.multiply(turn, axes))
-    own_step = rotations.rotate(rotations.inverse(axes), step) / placed.scales[:, None]
+    own_turn = mirrored(rotations.multiply(rotations.inverse(axes), rotations.multiply(turn, axes)), mirrors)
+    own_step = mirrored_steps(rotations.rotate(rotations.inverse(axes), step), mirrors) / placed.scales[:, None]
     located = bone_values(channels, bone, "location", frames)
     changes = differing(bone, "location", located, rotations.rotate(own_turn, located) + own_step, 1e-6)
     if np.any(motion.turn):
@@ -167,6 +170,10 @@ def _refuse_unless_object_can_move(armature: bpy.types.Object) -> None:
         )
     if any(not driver.mute for driver in armature.animation_data.drivers if driver.data_path in _PLACING):
         raise RigError('"{armature}" is placed by drivers: choose a bone for the root motion', armature=armature.name)
+    if armature.matrix_world.is_negative:
+        raise RigError(
+            '"{armature}" is mirrored by a negative scale: choose a bone for the root motion', armature=armature.name
+        )
 
 
 def _move_object(armature: bpy.types.Object, motion_of: Sample, motion: RootMotion) -> None:

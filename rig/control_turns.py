@@ -15,7 +15,6 @@ from ..solver.limb import Limb
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from .controls import Controls
-from .evaluated import without_scale
 from .probe import turned_channels
 
 # What is turned this near (radians) to what it has to be is there; the rest is how Blender rounds.
@@ -107,8 +106,7 @@ def turned_by(
     for bone, turn in turns.items():
         above = [parent.name for parent in armature.pose.bones[bone].parent_recursive if parent.name in turns]
         parent_turn = turns[above[0]] if above else np.broadcast_to(rotations.IDENTITY, turn.shape)
-        shows = rotations.from_matrices(without_scale(worlds[bone][:, :3, :3]))
-        new[bone] = turned_channels(own[bone], shows, turn, parent_turn)
+        new[bone] = turned_channels(own[bone], worlds[bone][:, :3, :3], turn, parent_turn)
     return new
 
 

@@ -50,11 +50,6 @@ def frame_by_frame(
     return objects, poses
 
 
-def without_scale(axes: FloatArray) -> FloatArray:
-    """Return matrices ``(..., 3, 3)`` with their columns at length one."""
-    return axes / np.maximum(np.linalg.norm(axes, axis=-2, keepdims=True), 1e-12)
-
-
 def continuous(quaternions: FloatArray) -> FloatArray:
     """Return ``(F, ..., 4)`` with the signs chosen so that each frame is the near one of the frame before."""
     flips = np.where(np.sum(quaternions[1:] * quaternions[:-1], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)

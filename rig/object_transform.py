@@ -13,19 +13,24 @@ from ..solver.rotations import FloatArray
 from . import rotation_modes
 from .channels import TRANSFORMS, Channels, values
 from .errors import RigError
+from .mirrors import turns_of, unmirrored
 
 
 @dataclass(frozen=True)
 class ObjectTransform:
-    """The object's world transform: rotation ``(F, 4)``, location ``(F, 3)`` metres, and scale ``(F,)``."""
+    """The object's world transform: rotation ``(F, 4)``, location ``(F, 3)`` metres, and scale ``(F,)``.
+
+    mirrors : whether a negative scale turns its first axis round before all that, as ``mirrors.mirrored`` does.
+    """
 
     rotations: FloatArray
     locations: FloatArray
     scales: FloatArray
+    mirrors: bool = False
 
 
 def split(matrices: FloatArray, object_name: str) -> ObjectTransform:
-    """Take world matrices ``(F, 4, 4)`` apart; RigError where the scale is uneven or negative."""
+    """Take world matrices ``(F, 4, 4)`` apart; RigError where the scale is uneven, or changes its sign."""
     lengths = np.linalg.norm(matrices[:, :3, :3], axis=1)
     mean = lengths.mean(axis=1)
     if not np.all(mean > 0.0):
@@ -34,19 +39,21 @@ def split(matrices: FloatArray, object_name: str) -> ObjectTransform:
         )
     axes = matrices[:, :3, :3] / mean[:, None, None]
     skew = np.abs(np.einsum("fij,fik->fjk", axes, axes) - np.eye(3)).max()
-    if skew <= 1e-3 and np.any(np.linalg.det(axes) < 0.0):
-        raise RigError(
-            '"{armature}" is mirrored by a negative scale: apply its scale (Ctrl A, Scale)', armature=object_name
-        )
     if skew > 1e-3:
         raise RigError('"{armature}" is not scaled evenly: apply its scale (Ctrl A, Scale)', armature=object_name)
-    return ObjectTransform(rotations.from_matrices(axes), matrices[:, :3, 3], mean)
+    mirrored = np.linalg.det(axes) < 0.0
+    if mirrored.any() and not mirrored.all():
+        raise RigError(
+            '"{armature}" is mirrored by a negative scale on some frames only: choose others', armature=object_name
+        )
+    return ObjectTransform(turns_of(axes), matrices[:, :3, 3], mean, bool(mirrored[0]))
 
 
 def matrices(transform: ObjectTransform) -> FloatArray:
     """Return the world matrices ``(F, 4, 4)`` of a transform."""
     result = np.tile(np.eye(4), (len(transform.scales), 1, 1))
-    result[:, :3, :3] = rotations.to_matrices(transform.rotations) * transform.scales[:, None, None]
+    axes = unmirrored(rotations.to_matrices(transform.rotations), transform.mirrors)
+    result[:, :3, :3] = axes * transform.scales[:, None, None]
     result[:, :3, 3] = transform.locations
     return result
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..solver import rotations
 from ..solver.rotations import FloatArray
 from . import rotation_modes
-from .evaluated import without_scale
+from .mirrors import mirrored, turns_of
 from .sample import Sample
 
 
@@ -49,7 +49,7 @@ def places(armature: bpy.types.Object, sample: Sample) -> Places:
     ]
     of_joints = [str(sample.bones[parents[joint]] if name is None else name) for joint, name in enumerate(sample.bones)]
     shown = np.array([bones[name].matrix for name in of_joints], dtype=np.float64)[:, :3, :3]
-    turns = rotations.from_matrices(without_scale(world[:3, :3] @ shown))
+    turns = turns_of(world[:3, :3] @ shown)
     return Places(heads, tails, np.array(joints), turns)
 
 
@@ -66,11 +66,14 @@ def location_axes(bone: bpy.types.PoseBone, object_axes: FloatArray, world: Floa
 def turned_channels(own: FloatArray, world: FloatArray, turn: FloatArray, parent_turn: FloatArray) -> FloatArray:
     """Return a bone's own rotation ``(..., 4)`` that turns it by ``turn`` in the world, its parent being turned too.
 
-    own, world : the rotation of its channels, and its rotation in the world, before.
+    own : the rotation of its channels before.
+    world : ``(..., 3, 3)`` of the bone in the world before.
     """
-    frame = rotations.multiply(world, rotations.inverse(own))
+    mirrors = bool(np.all(np.linalg.det(world) < 0.0))
+    seen = mirrored(own, mirrors)
+    frame = rotations.multiply(turns_of(world), rotations.inverse(seen))
     back = rotations.multiply(rotations.inverse(parent_turn), rotations.multiply(turn, frame))
-    return rotations.multiply(rotations.multiply(rotations.inverse(frame), back), own)
+    return mirrored(rotations.multiply(rotations.multiply(rotations.inverse(frame), back), seen), mirrors)
 
 
 @contextmanager
@@ -96,7 +99,7 @@ def turned(armature: bpy.types.Object, bone: bpy.types.PoseBone, turn: FloatArra
     before = np.array(getattr(bone, name))
     own = rotation_modes.to_quaternions(bone.rotation_mode, before)
     shown = np.array(armature.matrix_world, dtype=np.float64)[:3, :3] @ np.array(bone.matrix, dtype=np.float64)[:3, :3]
-    new = turned_channels(own, rotations.from_matrices(without_scale(shown)), turn, rotations.IDENTITY)
+    new = turned_channels(own, shown, turn, rotations.IDENTITY)
     setattr(bone, name, rotation_modes.from_quaternions(bone.rotation_mode, new[None], before[None], False)[0])
     try:
         bpy.context.view_layer.update()

@@ -28,6 +28,7 @@ from .errors import RigError
 from .key_times import held_ends
 from .leg_by_hand import part_name, refuse_loose_bones
 from .limb_bones import LimbBones, tip_of
+from .mirrors import mirrored, mirrored_steps, turns_of
 from .steps import Steps, finished
 
 # Furthest that a joint may lie from where Blender puts it.
@@ -228,8 +229,8 @@ def _skeleton(
     names = [bone.name for bone in bones]
     parents = [-1 if bone.parent is None else names.index(bone.parent.name) for bone in bones]
     rests = np.array([rest_matrix(bone.bone) for bone in bones])
-    turned = rotations.from_matrices(rests[:, :3, :3])
-    located = rests[:, :3, 3] * transform.scales[0]
+    turned = mirrored(rotations.from_matrices(rests[:, :3, :3]), transform.mirrors)
+    located = mirrored_steps(rests[:, :3, 3], transform.mirrors) * transform.scales[0]
     for joint, parent in enumerate(parents):
         if parent < 0:
             located[joint] = transform.locations[0] + rotations.rotate(transform.rotations[0], located[joint])
@@ -308,7 +309,7 @@ def _clip_of(bones: list[bpy.types.PoseBone], skeleton: Skeleton, worlds: FloatA
     at_tips = np.array(skeleton.parents[len(bones) :], dtype=np.intp)
     tipped = worlds[:, at_tips]
     tip_positions = tipped[..., :3, 3] + tipped[..., :3, 1] * lengths[at_tips, None]
-    turned = evaluated.continuous(rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3])))
+    turned = evaluated.continuous(turns_of(worlds[..., :3, :3]))
     turned = np.concatenate([turned, turned[:, at_tips]], axis=1)
     positions = np.concatenate([worlds[..., :3, 3], tip_positions], axis=1)
     parents = np.array(skeleton.parents)
@@ -332,7 +333,7 @@ def _blender_agrees(
     worlds = objects[:, None] @ poses
     count = len(bones)
     positions = clip.positions[probes, :count]
-    shown = rotations.from_matrices(evaluated.without_scale(worlds[..., :3, :3]))
+    shown = turns_of(worlds[..., :3, :3])
     turn = rotations.angle_between(clip.rotations[probes, :count], shown).max()
     return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
 

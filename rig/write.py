@@ -16,6 +16,7 @@ from ..solver.signals import BoolArray
 from . import actions, baked, keys, object_transform, regime, rotation_modes, versions
 from .channels import Channels, active_action, bone_path, bone_rotations, bone_values, channels_of, has_active_modifiers
 from .errors import RigError
+from .mirrors import mirrored, mirrored_steps
 from .sample import Sample, rest_matrix
 from .wording import say
 
@@ -122,6 +123,7 @@ def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: C
         shapes = clip.local_rotations.shape, before.local_rotations.shape
         raise ValueError(f"the clip has rotations {shapes[0]}, the sample {shapes[1]}")
     turned, moved = _changed_joints(before, clip)
+    placed = object_transform.of(armature, channels, sample.frames)
     changes: list[Change] = []
     for joint, bone_name in enumerate(sample.bones):
         if bone_name is None:
@@ -134,10 +136,11 @@ def _changes(armature: bpy.types.Object, sample: Sample, clip: Clip, channels: C
             old, new = before.rotations[:, joint], clip.rotations[:, joint]
             turns = np.any(rotations.angle_between(old, new) > _STILL_RAD)
         if turns:
-            changes += _turned(bone, channels, sample.frames, rotations.multiply(rotations.inverse(old), new))
+            turn = mirrored(rotations.multiply(rotations.inverse(old), new), placed.mirrors)
+            changes += _turned(bone, channels, sample.frames, turn)
         if moved[joint]:
             step = clip.local_locations[:, joint] - before.local_locations[:, joint]
-            changes += _moved(armature, bone, channels, sample, joint, step)
+            changes += _moved(bone, channels, sample, joint, step, placed)
     return changes
 
 
@@ -167,12 +170,12 @@ def turned_to(bone: bpy.types.PoseBone, channels: Channels, frames: FloatArray, 
 
 
 def _moved(
-    armature: bpy.types.Object,
     bone: bpy.types.PoseBone,
     channels: Channels,
     sample: Sample,
     joint: int,
     moved: FloatArray,
+    placed: object_transform.ObjectTransform,
 ) -> list[Change]:
     """Return the location channels of a bone moved further by ``moved`` ``(F, 3)`` metres in its parent's frame."""
     if bone.parent is not None and bone.bone.use_connect:
@@ -182,20 +185,19 @@ def _moved(
     frames = sample.frames
     old = bone_values(channels, bone, "location", frames)
     clip = sample.clip
-    placed = object_transform.of(armature, channels, frames)
     if not bone.bone.use_local_location:
         world = (
             moved if bone.parent is None else rotations.rotate(clip.rotations[:, clip.skeleton.parents[joint]], moved)
         )
-        own = rotations.rotate(rotations.inverse(placed.rotations), world)
+        own = mirrored_steps(rotations.rotate(rotations.inverse(placed.rotations), world), placed.mirrors)
     elif bone.parent is None:
         # What is left of the bone's rotation in the world without its own channels is the frame of its location.
-        frame = rotations.multiply(
-            clip.local_rotations[:, joint], rotations.inverse(bone_rotations(channels, bone, frames))
+        step = mirrored_steps(
+            rotations.rotate(rotations.inverse(clip.local_rotations[:, joint]), moved), placed.mirrors
         )
-        own = rotations.rotate(rotations.inverse(frame), moved)
+        own = rotations.rotate(bone_rotations(channels, bone, frames), step)
     else:
-        own = moved @ rest_matrix(bone.bone)[:3, :3]
+        own = mirrored_steps(moved, placed.mirrors) @ rest_matrix(bone.bone)[:3, :3]
     scales = placed.scales
     for parent in bone.parent_recursive:
         scales = scales * bone_values(channels, parent, "scale", frames).mean(axis=-1)

@@ -100,9 +100,8 @@ def in_mode(mode: str) -> Setup:
         frames = np.arange(1.0, 101.0)
         bag = bag_of(armature)
         for bone in armature.pose.bones:
-            old = [
-                bag.fcurves.find(f'pose.bones["{bone.name}"].rotation_quaternion', index=index) for index in range(4)
-            ]
+            path = f'pose.bones["{bone.name}"].'
+            old = [bag.fcurves.find(f"{path}rotation_quaternion", index=index) for index in range(4)]
             turned = np.stack([coordinates(one)[:, 1] for one in old], axis=1).astype(np.float64)
             still = np.zeros((len(turned), 4 if mode == "AXIS_ANGLE" else 3))
             values = from_quaternions(mode, turned, still, goes_on=False)
@@ -276,6 +275,32 @@ def turning_object(armature: Armature) -> None:
         key(armature, "scale", (1.0 + 0.0005 * frame,) * 3, frame)
 
 
+def mirrored(axis: int) -> Setup:
+    def set_up(armature: Armature) -> None:
+        armature.scale[axis] *= -1.0
+        armature.rotation_euler = (0.0, 0.0, 0.4)
+
+    return set_up
+
+
+def mirrored_with_located_legs(armature: Armature) -> None:
+    mirrored(0)(armature)
+    located_legs(armature)
+
+
+def mirrored_with_independent_bones(armature: Armature) -> None:
+    mirrored(1)(armature)
+    independent_location(armature)
+    independent_rotation(armature)
+
+
+def under_a_mirrored_parent(armature: Armature) -> None:
+    parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    armature.parent = parent
+    parent.scale, parent.rotation_euler = (-2.0, 2.0, 2.0), (0.0, 0.0, 0.5)
+
+
 def held_by_a_moving_empty(armature: Armature) -> None:
     empty = bpy.data.objects.new("Empty", None)
     bpy.context.scene.collection.objects.link(empty)
@@ -293,8 +318,10 @@ SETUPS: dict[str, Setup] = {
         *(with_a_muted_modifier, cyclic, with_a_muted_curve, with_a_muted_group, with_locked_arms, without_groups),
         *(grouped_by_kind, between_frames, at_negative_and_fractional_frames, on_every_fifth_frame),
         *(at_broadcast_rate, in_centimetres, turned, with_deltas, turning_object, held_by_a_moving_empty),
+        *(mirrored_with_located_legs, mirrored_with_independent_bones, under_a_mirrored_parent),
     )
 }
+SETUPS |= {f"mirrored in {'XY'[axis]}": mirrored(axis) for axis in range(2)}
 SETUPS |= {f"in {mode}": in_mode(mode) for mode in MODES}
 SETUPS |= {
     f"scaled evenly, {inherit}": scaling(inherit)

@@ -126,12 +126,22 @@ def rolled_walk() -> bpy.types.Object:
     return armature
 
 
+def mirrored_walk(in_forward: float) -> bpy.types.Object:
+    armature = rigify_walk({1: in_forward})
+    armature.scale.x *= -1.0
+    armature.rotation_euler.z = 0.7
+    bpy.context.view_layer.update()
+    return armature
+
+
 TURNED_RIGS: dict[str, Callable[[Path], bpy.types.Object]] = {
     "human": lambda data: open_shared(data, "human"),
     "kaiju": lambda data: open_shared(data, "kaiju"),
     "Rigify in inverse": lambda data: rigify_walk({1: 0.0}),
     "Rigify with a heel roll": lambda data: rolled_walk(),
     "Rigify in forward": lambda data: rigify_walk({1: 1.0}),
+    "Rigify mirrored, in inverse": lambda data: mirrored_walk(0.0),
+    "Rigify mirrored, in forward": lambda data: mirrored_walk(1.0),
     "Rigify switching": lambda data: rigify_walk({1: 0.0, 20: 0.0, 21: 1.0}),
     "Rigify blending": lambda data: rigify_walk({1: 0.0, 15: 0.0, 26: 1.0}),
 }
