@@ -133,7 +133,7 @@ def _place(armature: bpy.types.Object) -> bytes:
 def _curves(number: int, slot_name: str) -> bytes | None:
     """Return a digest of the curves in a slot of an action; None where either is gone."""
     action = next((action for action in bpy.data.actions if action.session_uid == number), None)
-    slot = None if action is None else action.slots.get(slot_name)
+    slot: bpy.types.ActionSlot | None = None if action is None else action.slots.get(slot_name)
     if action is None or slot is None:
         return None
     return digest_in(channels_in(versions.channelbag_of(action, slot)), every_curve=True)
