@@ -210,7 +210,9 @@ def _result(
     else:
         output.save(source, out)
     outcome = _measured(source, original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
-    return replace(outcome, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)
+    # With another timing it has other frames than the original.
+    frames = cleaned.sample.frames
+    return replace(outcome, frames=frames, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)
 
 
 def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Measured | None:

@@ -313,6 +313,34 @@ def test_root_motion_of_some_frames_only_is_refused(sliding: Path, capsys: pytes
     assert "leave out --frames" in capsys.readouterr().err
 
 
+def test_steps_and_timing_are_fitted_to_the_travel(sliding: Path) -> None:
+    ratio = (1200.0 / 1.1 + SLIDE) / (1200.0 / 1.1)
+    assert run("clean walk.bvh -o stride.bvh --fit stride --json s.json") == 0
+    assert run("clean walk.bvh -o timing.blend --fit timing --json t.json") == 0
+    stride, timing = files_of("s.json")[0], files_of("t.json")[0]
+    for entry in (stride, timing):
+        assert entry["root_speed_ratio"] == pytest.approx(ratio, rel=0.02)
+        assert entry["after"]["slide_mm_s"] < 2.0
+    first, last = stride["frames"]
+    assert timing["frames"][1] - timing["frames"][0] == pytest.approx((last - first) / ratio, abs=1.0)
+    assert len(bvh_files.read("stride.bvh").values) == len(bvh_files.read("walk.bvh").values)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("-o out.bvh --fit timing", "a .bvh keeps its frames"),
+        ("-o out.bvh --fit stride --frames 3:20", "leave out --frames"),
+        ("-o out.bvh --fit stride --root-motion", "choose one"),
+    ],
+)
+def test_what_can_not_be_fitted_is_refused(
+    sliding: Path, options: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(f"clean walk.bvh {options}") == 2
+    assert reason in capsys.readouterr().err
+
+
 def test_the_ground_may_be_an_object_of_the_file(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add_plate("Stage", half=9.0, height=0.0)
     walker = walking_armature(walk(strides=STRIDES, fps=FPS, slide_mm_s=SLIDE))
