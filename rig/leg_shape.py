@@ -19,6 +19,8 @@ from .leg_parts import ON_GROUND, Leg
 _REACHES_DOWN = 0.25
 # How far the two of a pair may be from mirroring each other, as a share of the skeleton's size: marker data is crooked.
 _CROOKED = 0.1
+# A leg is no shorter than this share of the skeleton's size: fingers are.
+_SHORTEST = 0.1
 # A bone shorter than this share of its chain, at its top, only leads from the body to the hip; so does one of these.
 _LEADS_TO_HIP = 0.12
 _SHOULDERS = frozenset(("shoulder", "scapula", "clavicle"))
@@ -188,6 +190,8 @@ def _leg_to(
     if len(bones) - len(floating) < 2 or not _runs_down(tree, bones, floor):
         return None
     low = min(floor, float(_path(tree, bones)[2:, 2].min()))
+    if _lengths(tree, bones).sum() < _SHORTEST * float(np.ptp(tree.heads, axis=0).max()):
+        return None
     starts_high = tree.heads[bones[0], 2] - low >= 0.5 * (tree.heads[body, 2] - low)
     return _Chain(bones, len(floating)) if starts_high else None
 
