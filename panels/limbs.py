@@ -12,6 +12,7 @@ from ..operators.find_legs import SURE
 from ..rig.leg_by_hand import OF_HAND, PARTS
 from ..rig.wording import say
 from .layout import hint, layout_of, split_column
+from .longer_limb import draw_lower_leg
 from .presets import LimbPresetsPanel
 from .sidebar import Section, settings_of
 
@@ -76,7 +77,7 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
     if body is None or armature is None:
         return
     column = split_column(body)
-    for part in OF_HAND if limb.hand else PARTS:
+    for part in OF_HAND if limb.hand else (part for part in PARTS if part != "hock"):
         row = column.row(align=True)
         if limb.hand:
             row.prop_search(limb, part, armature.data, "bones", text=say(OF_HAND[part]), translate=False)
@@ -86,3 +87,5 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
     column.prop(limb, "hand")
     if limb.reason:
         hint(body, context, say("Found {how}", how=say(limb.reason)))
+    if not limb.hand:
+        draw_lower_leg(body, context, limb)

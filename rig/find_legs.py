@@ -13,7 +13,7 @@ from ..solver.rotations import FloatArray, normalized
 from .bone_tree import BoneTree, bone_tree
 from .errors import RigError
 from .find_hands import hands_of
-from .leg_hock import with_hock
+from .leg_hock import rest_shape, with_hock
 from .leg_names import BoneName, is_arm, is_body, read_name
 from .leg_parts import Leg, leg_length, legs_by_name
 from .leg_shape import legs_by_shape, mirror_axes
@@ -157,6 +157,8 @@ def _toe_bone(tree: BoneTree, leg: Leg) -> int:
 def bones_of(tree: BoneTree, name: str, leg: Leg, root: int, *, hand: bool = False) -> LimbBones:
     """Return a leg or an arm by the names of its bones."""
     toe = leg.toe if hand else _toe_bone(tree, leg)
+    # What could be set of a lower leg begins as it stands at rest.
+    lean, extension = rest_shape(tree, leg) if leg.hock >= 0 else (0.0, 1.0)
     return LimbBones(
         name=name,
         root=tree.names[root],
@@ -168,5 +170,9 @@ def bones_of(tree: BoneTree, name: str, leg: Leg, root: int, *, hand: bool = Fal
         confidence=leg.confidence,
         reason=leg.reason,
         hock=tree.names[leg.hock] if leg.hock >= 0 else "",
+        stance_lean=lean,
+        swing_lean=lean,
+        stance_extension=extension,
+        swing_extension=extension,
         hand=hand,
     )

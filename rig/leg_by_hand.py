@@ -10,12 +10,13 @@ import bpy
 from bpy.app.translations import pgettext_n as n_
 
 from . import versions
-from .bone_tree import bone_tree
+from .bone_tree import BoneTree, bone_tree
 from .errors import RigError
 from .find_hands import arm_above
 from .find_legs import bones_of
+from .leg_hock import with_hock
 from .leg_names import arm_part, is_arm, is_body, read_name
-from .leg_parts import leg_above
+from .leg_parts import ON_GROUND, Leg, leg_above, stands_on_toes
 from .limb_bones import LimbBones
 
 # The bones of a limb, from the body down, and what they are called: of a leg, and where a hand's are called otherwise.
@@ -35,19 +36,20 @@ OF_HAND = {"root": n_("Root"), "hip": n_("Shoulder"), "knee": n_("Elbow"), "heel
 def selected_limb(armature: bpy.types.Object, name: str) -> LimbBones:
     """Return the limb of the selected bones: hip, knee and heel, then toe and the tip of the toes if there are more.
 
-    One bone alone is a foot or a hand, whose leg or arm is found above it. What a hand is, names tell.
+    One bone alone is a foot or a hand, whose leg or arm is found above it. What a hand is, names tell; whether there is
+    a hock, the pose at rest, and six bones have one.
 
     Raises
     ------
     RigError
-        Where two or more than five are selected, or bones beside each other, or no limb is found above the one.
+        Where two or more than six are selected, or bones beside each other, or no limb is found above the one.
     """
     chosen = [bone for bone in armature.pose.bones if versions.is_selected(bone)]
     if len(chosen) == 1:
         return _limb_ending_in(armature, chosen[0].name, name)
-    if not 3 <= len(chosen) <= 5:
+    if not 3 <= len(chosen) <= 6:
         raise RigError(
-            "select a foot or a hand, or the bones of one limb from hip or shoulder down (three to five), and try again"
+            "select a foot or a hand, or the bones of one limb from hip or shoulder down (three to six), and try again"
         )
     chain = sorted(chosen, key=lambda bone: len(bone.parent_recursive))
     for above, below in pairwise(chain):
@@ -61,18 +63,34 @@ def selected_limb(armature: bpy.types.Object, name: str) -> LimbBones:
     if hand and len(chain) > 3 and arm_part(read_name(chain[3].name)) is not None:
         # From the collarbone on.
         chain = chain[1:]
-    hip, knee, heel, toe, toe_end = ([bone.name for bone in chain] + ["", ""])[:5]
-    return LimbBones(
-        name=name,
-        root=_root_above(chain[0]),
-        hip=hip,
-        knee=knee,
-        heel=heel,
-        toe=toe,
-        toe_end="" if hand else toe_end,
-        reason=n_("by the bones that were selected"),
+    tree = bone_tree(armature)
+    bones = [tree.names.index(bone.name) for bone in chain]
+    limb = bones_of(
+        tree,
+        name,
+        _arm_of(bones) if hand else _leg_of(tree, bones),
+        tree.names.index(_root_above(chain[0])),
         hand=hand,
     )
+    return replace(limb, reason=n_("by the bones that were selected"))
+
+
+def _arm_of(bones: list[int]) -> Leg:
+    hip, knee, heel, toe = [*bones, -1][:4]
+    return Leg("", hip, knee, heel, toe, -1, 1.0, "")
+
+
+def _leg_of(tree: BoneTree, bones: list[int]) -> Leg:
+    """Return the leg of three to six bones, from the hip down."""
+    if len(bones) > 5:
+        hip, knee, hock, heel, toe, toe_end = bones
+        return Leg("", hip, knee, heel, toe, toe_end, 1.0, "", hock)
+    hip, knee, heel, toe, toe_end = [*bones, -1, -1][:5]
+    if toe_end >= 0 and stands_on_toes(tree, (hip, knee, heel, toe)):
+        low = float(min(tree.heads[bones, 2].min(), tree.tails[bones, 2].min()))
+        if tree.heads[toe, 2] - low > ON_GROUND * (tree.heads[hip, 2] - low):
+            toe, toe_end = toe_end, -1
+    return with_hock(tree, Leg("", hip, knee, heel, toe, toe_end, 1.0, ""))
 
 
 def _limb_ending_in(armature: bpy.types.Object, end: str, name: str) -> LimbBones:
@@ -80,6 +98,7 @@ def _limb_ending_in(armature: bpy.types.Object, end: str, name: str) -> LimbBone
     names = [read_name(bone) for bone in tree.names]
     bone = tree.names.index(end)
     leg = leg_above(tree, names, bone)
+    leg = None if leg is None else with_hock(tree, leg)
     found = leg or arm_above(tree, names, bone)
     if found is None:
         raise RigError('no leg or arm is found above bone "{bone}": select all bones of the limb', bone=end)

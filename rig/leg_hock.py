@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..solver.bending import bend_of
 from ..solver.rotations import FloatArray, normalized
+from ..solver.three_segments import DOWN
 from .bone_tree import BoneTree
 from .leg_parts import Leg, stands_on_toes
 
@@ -17,6 +19,9 @@ from .leg_parts import Leg, stands_on_toes
 _BENDS = np.radians(3.0)
 _THIGH_BENDS = np.radians(15.0)
 _SEGMENT = 0.12
+
+# A hock that bends less than this at rest (sine) tells nothing of the side that it bends to.
+_STRAIGHT = 0.02
 
 # The lowest segment ends where it bends by more than this on its way to the toe: at a horse's fetlock.
 _FETLOCK = np.radians(10.0)
@@ -50,6 +55,17 @@ def _fetlock(tree: BoneTree, hock: int, below: Sequence[int]) -> int:
     toe = below[-1]
     most = max(below[:-1], key=lambda bone: _bend(tree, hock, bone, toe), default=toe)
     return most if _bend(tree, hock, most, toe) > _FETLOCK else toe
+
+
+def rest_shape(tree: BoneTree, leg: Leg) -> tuple[float, float]:
+    """Return how the lower leg of a leg with a hock stands at rest, as in ``LowerLeg``: its lean and its extension."""
+    shin, lowest = _way(tree, leg.knee, leg.hock), _way(tree, leg.hock, leg.heel)
+    thigh = _way(tree, leg.hip, leg.knee)
+    across = np.cross(shin, lowest)
+    straight = np.linalg.norm(across) < _STRAIGHT * np.linalg.norm(shin) * np.linalg.norm(lowest)
+    side = normalized(-np.cross(thigh, shin) if straight else across)
+    lean = float(bend_of(DOWN, lowest, side))
+    return lean, float(np.linalg.norm(shin + lowest) / (np.linalg.norm(shin) + np.linalg.norm(lowest)))
 
 
 def _between(tree: BoneTree, bones: Sequence[int], bends: float) -> int:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from ..solver.three_segments import LowerLeg
 
 # What can be set of a lower leg, in the order in which it is shown.
-LOWER_LEG = ("lean_share", "stance_lean", "swing_lean", "extension_share", "stance_extension", "swing_extension")
+LEAN = ("lean_share", "stance_lean", "swing_lean")
+EXTENSION = ("extension_share", "stance_extension", "swing_extension")
+LOWER_LEG = (*LEAN, *EXTENSION)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,24 @@ def show_again(group: PropertyGroup, context: Context) -> None:
         preview.settings_changed(armature)
 
 
+def shape_again(limb: PropertyGroup, context: Context) -> None:
+    """Let the preview and the result of Clean follow how far a lower leg is shaped."""
+    show_again(limb, context)
+    clean_again(limb, context)
+
+
+def lean_again(limb: PropertyGroup, context: Context) -> None:
+    """Let both follow how a lower leg is to lean, where that counts."""
+    if getattr(limb, "lean_share", 0.0) > 0.0:
+        shape_again(limb, context)
+
+
+def extension_again(limb: PropertyGroup, context: Context) -> None:
+    """Let both follow how far a hock is to be open, where that counts."""
+    if getattr(limb, "extension_share", 0.0) > 0.0:
+        shape_again(limb, context)
+
+
 def clean_again(group: PropertyGroup, context: Context) -> None:
     """Let the result of Clean that is shown follow a setting of its armature; the operator's own wait to be run."""
     armature = group.id_data

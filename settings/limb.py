@@ -8,6 +8,7 @@ import math
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
+from .following import extension_again, lean_again, shape_again
 from .overridable import OVERRIDABLE
 
 
@@ -70,6 +71,7 @@ class ToeholdLimb(PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        update=shape_again,
         override=OVERRIDABLE,
     )
     stance_lean: FloatProperty(  # type: ignore[valid-type]
@@ -79,6 +81,7 @@ class ToeholdLimb(PropertyGroup):
         soft_min=-math.pi / 2.0,
         soft_max=math.pi / 2.0,
         subtype="ANGLE",
+        update=lean_again,
         override=OVERRIDABLE,
     )
     swing_lean: FloatProperty(  # type: ignore[valid-type]
@@ -88,6 +91,7 @@ class ToeholdLimb(PropertyGroup):
         soft_min=-math.pi / 2.0,
         soft_max=math.pi / 2.0,
         subtype="ANGLE",
+        update=lean_again,
         override=OVERRIDABLE,
     )
     extension_share: FloatProperty(  # type: ignore[valid-type]
@@ -98,6 +102,7 @@ class ToeholdLimb(PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        update=shape_again,
         override=OVERRIDABLE,
     )
     stance_extension: FloatProperty(  # type: ignore[valid-type]
@@ -107,6 +112,7 @@ class ToeholdLimb(PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        update=extension_again,
         override=OVERRIDABLE,
     )
     swing_extension: FloatProperty(  # type: ignore[valid-type]
@@ -116,6 +122,7 @@ class ToeholdLimb(PropertyGroup):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+        update=extension_again,
         override=OVERRIDABLE,
     )
     confidence: FloatProperty(  # type: ignore[valid-type]

@@ -33,7 +33,9 @@ def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -
     for limb in limbs:
         stored = settings.limbs.add()
         for field in fields(LimbBones):
-            setattr(stored, field.name, getattr(limb, field.name))
+            # Only what differs: a change of some lets the preview and the result of Clean follow.
+            if getattr(stored, field.name) != getattr(limb, field.name):
+                setattr(stored, field.name, getattr(limb, field.name))
     settings.active_limb = max(active, 0)
 
 

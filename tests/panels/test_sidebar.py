@@ -135,9 +135,21 @@ def test_found_legs_are_listed_and_every_bone_can_be_changed(walker: bpy.types.O
     bpy.ops.toehold.find_legs()
     drawn = draw()["Limbs"]
     assert ("prop", "limbs") in drawn
-    parts = ["root", "hip", "knee", "hock", "heel", "toe", "toe_end"]
-    assert [name for kind, name in drawn if kind == "prop"][2:] == [*parts, "hand"]
-    assert drawn.count(("operator", "toehold.pick_bone")) == len(parts)
+    parts = ["root", "hip", "knee", "heel", "toe", "toe_end"]
+    assert [name for kind, name in drawn if kind == "prop"][2:] == [*parts, "hand", "hock"]
+    assert drawn.count(("operator", "toehold.pick_bone")) == len(parts) + 1
+
+
+def test_how_a_lower_leg_is_to_stand_is_shown_only_for_a_leg_that_has_a_hock(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.find_legs()
+
+    def shown() -> set[str]:
+        return {name for kind, name in draw()["Limbs"] if kind == "prop"}
+
+    lower_leg = {"lean_share", "stance_lean", "swing_lean", "extension_share", "stance_extension", "swing_extension"}
+    assert lower_leg.isdisjoint(shown())
+    walker.toehold.limbs[0].hock = walker.toehold.limbs[0].heel
+    assert lower_leg < shown()
 
 
 def test_a_hand_shows_the_bones_of_an_arm(registered: ModuleType) -> None:
