@@ -19,7 +19,9 @@ _TURNED_ROUND = np.array([-1.0, 1.0, 1.0])
 def turns_of(axes: FloatArray) -> FloatArray:
     """Return the rotations ``(..., 4)`` of axes ``(..., 3, 3)``, their scale left out, mirrored or not."""
     even = axes / np.maximum(np.linalg.norm(axes, axis=-2, keepdims=True), 1e-12)
-    return rotations.from_matrices(unmirrored(even, np.linalg.det(even)[..., None, None] < 0.0))
+    across = rotations.cross(even[..., 0], even[..., 1])
+    mirrors = np.sum(across * even[..., 2], axis=-1) < 0.0
+    return rotations.from_matrices(unmirrored(even, mirrors[..., None, None]) if mirrors.any() else even)
 
 
 def unmirrored(axes: FloatArray, mirrors: FloatArray | bool) -> FloatArray:
