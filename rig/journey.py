@@ -14,12 +14,12 @@ from functools import partial
 import bpy
 import numpy as np
 
-from ..solver import locking, looped_cleanup
+from ..solver import locking, looped_cleanup, looped_locking
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, ContactSettings
 from ..solver.ground import Ground
-from ..solver.locking import LockSettings
+from ..solver.locking import LockRun, LockSettings
 from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
 from ..solver.rotations import FloatArray
@@ -194,9 +194,15 @@ def cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Cli
 
 
 def locked_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
+    clip, played = play_lock(scene, planted, options)
+    return clip, played.toe_targets
+
+
+def play_lock(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, LockRun]:
+    """Return the clip with its feet locked, and the lock's run; where a part of it is asked for, it is no loop."""
     whole = scene.sample
-    clip, run = locking.lock(whole.clip, whole.limbs, playable(scene, planted, options), scene.ground, options.lock)
-    return clip, run.toe_targets
+    lock_of = looped_locking.lock if pinned_frames(whole, scene.window) is None else locking.lock
+    return lock_of(whole.clip, whole.limbs, playable(scene, planted, options), scene.ground, options.lock)
 
 
 def playable(scene: Scene, planted: Contacts, options: Options) -> Contacts:

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..solver import locking
 from ..solver.contacts import Contacts
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from .controls import needs_controls
-from .journey import Options, Scene, contacts_of, open_scene, playable
+from .journey import Options, Scene, contacts_of, open_scene, play_lock
 from .limb_bones import LimbBones
 from .lock_controls import controlled_channels
 from .preview_pose import Channel
@@ -92,7 +91,7 @@ def play(
         contacts = before.contacts
     else:
         contacts = contacts_of(armature, limbs, scene, options, None)
-    clip, run = locking.lock(whole.clip, whole.limbs, playable(scene, contacts, options), scene.ground, options.lock)
+    clip, run = play_lock(scene, contacts, options)
     toes = [limb.toe for limb in whole.limbs]
     through_controls = needs_controls(armature, whole)
     if through_controls:

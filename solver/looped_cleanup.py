@@ -36,7 +36,7 @@ def clean(
 
     A clip with ``pinned`` (F,) frames is no loop, since what is asked for is part of it only.
     """
-    loop = _loop(clip, limbs, ground) if pinned is None else None
+    loop = loop_on(clip, limbs, ground) if pinned is None else None
     if loop is None:
         settings = settings or CleanupSettings()
         standing = set_down(clip, limbs, contacts, ground, settings, pinned)
@@ -45,18 +45,18 @@ def clean(
     # A foot that is planted over the seam is planted there in both of its frames.
     all_laps = Contacts(contacts.toe[order], contacts.heel[order])
     laps = loops.repeated(clip, loop, TIMES)
-    cleaned, solution = cleanup.clean(laps, limbs, all_laps, _lap_after_lap(ground, loop, clip), settings)
+    cleaned, solution = cleanup.clean(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
     kept = loops.middle(loop, clip.frame_count, TIMES)
     return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution.during(kept)
 
 
-def _loop(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Loop | None:
+def loop_on(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Loop | None:
     """Return how a clip repeats; None where it does not, or its ground would not be the same on the next lap."""
     base = ground.ground if isinstance(ground, Treadmill) and not ground.varies else ground
     return loops.find_loop(clip, limbs[0].root) if limbs and isinstance(base, FlatGround) else None
 
 
-def _lap_after_lap(ground: Ground, loop: Loop, clip: Clip) -> Ground:
+def lap_after_lap(ground: Ground, loop: Loop, clip: Clip) -> Ground:
     """Return the ground of all laps: a belt that waits where the pose is held does so in each."""
     if not isinstance(ground, Treadmill) or ground.pace is None:
         return ground
@@ -79,11 +79,11 @@ def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: C
 
     ground : with the velocity of the clip's treadmill where it has one.
     """
-    loop = _loop(clip, limbs, ground)
+    loop = loop_on(clip, limbs, ground)
     if loop is None:
         return annotate(clip, limbs, ground, settings, belt_known=True)
     laps = loops.repeated(clip, loop, TIMES)
-    found = annotate(laps, limbs, _lap_after_lap(ground, loop, clip), settings).during(
+    found = annotate(laps, limbs, lap_after_lap(ground, loop, clip), settings).during(
         loops.middle(loop, clip.frame_count, TIMES)
     )
     # What is planted at the clip's end is so fully: a curve that ends there has no room to ease.

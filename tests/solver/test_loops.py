@@ -11,7 +11,7 @@ import pytest
 from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
-from toehold.solver import cleanup, looped_cleanup, loops, root_motion, rotations
+from toehold.solver import cleanup, locking, looped_cleanup, looped_locking, loops, root_motion, rotations
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import ContactSettings
 from toehold.solver.ground import FlatGround
@@ -114,3 +114,18 @@ def between_frames(starts: float) -> Clip:
     at = first + np.round((frames - starts) * 40.0).astype(np.intp)
     held = (starts, float(np.ceil(ends) - ends))
     return Clip(fine.skeleton, 24.0, fine.local_rotations[at], fine.local_locations[at], held)
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_locked_loop_goes_on_over_its_end(in_place: bool) -> None:
+    clip, limbs = one_stride(150.0), walker.limbs()
+    if in_place:
+        clip = root_motion.apply(clip, 0, root_motion.travel_out(clip, 0))
+    ground = on_treadmill(clip, limbs, FlatGround())
+    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    result, played = looped_locking.lock(clip, limbs, contacts, ground)
+    assert played.locked.any()
+    np.testing.assert_array_equal(played.locked[0], played.locked[-1])
+    assert _gap_deg(result) < 0.2
+    # Played once only, it begins free and ends held.
+    assert _gap_deg(locking.lock(clip, limbs, contacts, ground)[0]) > 2.0 * _gap_deg(result)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lock of clips that repeat: as it plays once the clip has been round, so that its end still leads to its start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import locking, loops
+from .clip import Clip
+from .contacts import Contacts
+from .ground import Ground
+from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
+from .locking import LockRun, LockSettings
+from .looped_cleanup import TIMES, lap_after_lap, loop_on
+
+
+def run(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings | None = None
+) -> LockRun:
+    """Return what ``locking.run`` does; in a clip that repeats, from a lap to the next."""
+    loop = loop_on(clip, limbs, ground)
+    if loop is None:
+        return locking.run(clip, limbs, contacts, ground, settings)
+    order, _ = loops.laps(loop, clip.frame_count, TIMES)
+    laps = loops.repeated(clip, loop, TIMES)
+    # Contacts that are masked, since only some frames are asked for, repeat with the rest.
+    all_laps = Contacts(contacts.toe[order], contacts.heel[order])
+    played = locking.run(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
+    kept = loops.middle(loop, clip.frame_count, TIMES)
+    # A last frame may not be wholly the first one again: it is moved as that is.
+    own = joint_positions(clip, limbs, "toe") - joint_positions(laps, limbs, "toe")[kept]
+    return LockRun(played.toe_targets[kept] + own, played.locked[kept], played.points[kept] + own)
+
+
+def lock(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings | None = None
+) -> tuple[Clip, LockRun]:
+    """Return what ``locking.lock`` does; a clip that repeats still does."""
+    locked = run(clip, limbs, contacts, ground, settings)
+    shaped = in_stance(limbs, contacts.toe)
+    return solve_limbs(clip, shaped, locked.toe_targets, ground, LimbSettings()), locked
