@@ -27,6 +27,29 @@ def test_undo_leaves_the_file_as_before(walker: bpy.types.Object, verb: str, mod
     assert snapshot() == before
 
 
+@pytest.mark.parametrize("over_strips", ["STRIP", "ACTION"])
+@pytest.mark.parametrize("keeps_an_action", [False, True])
+def test_undo_leaves_strips_as_before(walker: bpy.types.Object, over_strips: str, keeps_an_action: bool) -> None:
+    animation = walker.animation_data
+    animation.nla_tracks.new().strips.new("walk", 5, animation.action)
+    if not keeps_an_action:
+        animation.action = None
+    undo_push()
+    undo_push()
+    before = snapshot()
+    bpy.ops.toehold.clean(over_strips=over_strips)
+    cleaned = snapshot()
+    undo_push()
+    bpy.ops.ed.undo()
+    assert snapshot() == before
+    bpy.ops.ed.redo()
+    assert snapshot() == cleaned
+    bpy.ops.toehold.restore_source()
+    now, then = snapshot()["objects"]["Walker"], before["objects"]["Walker"]
+    for what in ("tracks", "plays tracks", "action", "slot"):
+        assert now[what] == then[what], what
+
+
 def test_undo_of_restore_source_plays_the_cleaned_action_again(walker: bpy.types.Object) -> None:
     bpy.ops.toehold.clean()
     undo_push()

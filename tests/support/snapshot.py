@@ -54,10 +54,17 @@ def _curve(curve: bpy.types.FCurve) -> tuple[bytes, ...]:
     return tuple(values)
 
 
+def _track(track: bpy.types.NlaTrack) -> tuple[Any, ...]:
+    strips = [(strip.name, strip.action.name, strip.frame_start, strip.frame_end) for strip in track.strips]
+    return track.name, track.mute, track.is_solo, track.select, strips
+
+
 def _armature(armature: bpy.types.Object) -> dict[str, Any]:
     animation = armature.animation_data
     return {
         "mode": armature.mode,
+        "tracks": [] if animation is None else [_track(track) for track in animation.nla_tracks],
+        "plays tracks": animation is not None and animation.use_nla,
         "action": animation.action.name if animation and animation.action else None,
         "slot": animation.action_slot.identifier if animation and animation.action_slot else None,
         "limbs": _stored(armature.toehold.limbs),
