@@ -18,7 +18,7 @@ from .channels import TRANSFORMS, Curves, active_action, all_channels_of, bone_v
 from .errors import RigError
 from .mirrors import mirrored, mirrored_steps
 from .sample import Sample, clip_shown, rest_matrix
-from .write import differing, refuse_impossible, turned_to, write, write_planned
+from .write import cycle_like_the_others, differing, refuse_impossible, turned_to, write, write_planned
 from .write_controls import write_as_animated
 
 # What carries the travel: a bone by its name, or one of these.
@@ -116,6 +116,14 @@ def write_carried(
 
     That is the object where a bone turns out not to bring all feet along.
     """
+    result, clip, carrier = _written(armature, motion_of, motion, carrier, name)
+    _travel_on(armature, carrier.named(clip))
+    return result, clip, carrier
+
+
+def _written(
+    armature: bpy.types.Object, motion_of: Sample, motion: RootMotion, carrier: Carrier, name: str
+) -> tuple[bpy.types.Action, Clip, Carrier]:
     clip = motion_of.clip
     if carrier.joint is not None:
         return *write_as_animated(armature, motion_of, root_motion.apply(clip, carrier.joint, motion), name), carrier
@@ -133,6 +141,16 @@ def write_carried(
     result = write(armature, motion_of, clip, name)
     _move_object(armature, motion_of, motion)
     return result, moved, Carrier()
+
+
+def _travel_on(armature: bpy.types.Object, name: str) -> None:
+    """Let what carries the travel of a cyclic action begin each cycle where the last one ended."""
+    channels = all_channels_of(armature)
+    placing = channels.of_object.get("location") if name == OBJECT else channels.of_bones.get((name, "location"))
+    for curve in (placing or {}).values():
+        for modifier in curve.modifiers:
+            if isinstance(modifier, bpy.types.FModifierCycles):
+                modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"
 
 
 def _write_bone(
@@ -209,3 +227,5 @@ def _bake(armature: bpy.types.Object, there: dict[str, Curves], name: str, frame
             keys.bake(curve, frames, column)
         else:
             keys.set_keys(curve, frames, column, interpolation="LINEAR", type="GENERATED")
+            if not curve.modifiers:
+                cycle_like_the_others(curve, channelbag)

@@ -283,3 +283,15 @@ def write_changes(
         if keyed is not None and keyed[1] > np.ceil(frames[-1]):
             at, values = np.concatenate([at, [frames[-1] + 1.0]]), np.concatenate([values, [still]])
         keys.set_keys(curve, at, values, interpolation="LINEAR", type="GENERATED")
+        cycle_like_the_others(curve, channelbag)
+
+
+def cycle_like_the_others(curve: bpy.types.FCurve, channelbag: bpy.types.ActionChannelbag) -> None:
+    """Let a new curve of an action that is made cyclic repeat too."""
+    for other in channelbag.fcurves:
+        for modifier in other.modifiers:
+            if isinstance(modifier, bpy.types.FModifierCycles) and not modifier.mute:
+                own = curve.modifiers.new("CYCLES")
+                assert isinstance(own, bpy.types.FModifierCycles)
+                own.mode_before, own.mode_after = modifier.mode_before, modifier.mode_after
+                return

@@ -236,3 +236,27 @@ def _gap_m(motion: Sample) -> float:
     body = motion.clip.positions[:, [motion.limbs[0].root]] * np.array([1.0, 1.0, 0.0])
     posture = motion.clip.positions - body
     return float(np.linalg.norm(posture[-1] - posture[0], axis=-1).max())
+
+
+@pytest.mark.parametrize("target", ["Hips", OBJECT])
+def test_a_cyclic_action_stays_cyclic_and_travels_on_from_cycle_to_cycle(target: str) -> None:
+    armature = walking_armature(walk(strides=1.0, fps=60.0))
+    move_root(armature, limb_bones(), RootMotionOptions("OUT"))
+    for curve in versions.assigned_channelbag(armature).fcurves:
+        curve.modifiers.new("CYCLES")
+    moved = move_root(armature, limb_bones(), RootMotionOptions(target=target))
+    cleaned = journey.clean(armature, limb_bones(), journey.Options())
+    curves = versions.assigned_channelbag(armature).fcurves
+    moving = [curve for curve in curves if curve.data_path.endswith(("location", "rotation_quaternion"))]
+    assert all([modifier.type for modifier in curve.modifiers] == ["CYCLES"] for curve in moving)
+    period = moved.frames[1]
+    first = float(cleaned.sample.frames[0])
+
+    def root_at(frame: float) -> np.ndarray:
+        bpy.context.scene.frame_set(int(frame))
+        return np.array((armature.matrix_world @ armature.pose.bones["Hips"].matrix).translation)
+
+    # One and two cycles later it is where the travel has brought it.
+    for laps in (1, 2):
+        gone = root_at(first + 20 + laps * period) - root_at(first + 20)
+        np.testing.assert_allclose(gone, laps * moved.travel, atol=0.005)
