@@ -30,9 +30,9 @@ class LimbsPanel(Section):
     def draw(self, context: Context) -> None:
         layout = layout_of(self)
         settings = settings_of(context)
-        buttons = layout.row(align=True)
+        buttons = layout.column(align=True)
         buttons.operator("toehold.find_legs", icon="VIEWZOOM").hands = False
-        buttons.operator("toehold.find_legs", text="With Hands", icon="VIEW_PAN").hands = True
+        buttons.operator("toehold.find_legs", text="Find Legs and Hands", icon="VIEW_PAN").hands = True
         if not settings.limbs:
             hint(layout, context, "No limbs yet: find them, or go on and the legs are found on the way")
             layout.operator("toehold.add_leg", icon="ADD")

@@ -27,23 +27,23 @@ class ToeholdLimb(PropertyGroup):
     )
     hip: StringProperty(  # type: ignore[valid-type]
         name="Hip",
-        description="Upper bone of the leg, from the hip joint to the knee",
+        description="Upper bone of the leg, from the hip joint to the knee; of a hand, the upper arm",
         override=OVERRIDABLE,
     )
     knee: StringProperty(  # type: ignore[valid-type]
         name="Knee",
-        description="Lower bone of the leg, from the knee to the ankle",
+        description="Lower bone of the leg, from the knee to the ankle; of a hand, the forearm",
         override=OVERRIDABLE,
     )
     heel: StringProperty(  # type: ignore[valid-type]
         name="Foot",
-        description="Bone of the foot, from the ankle to the ball",
+        description="Bone of the foot, from the ankle to the ball; or of the hand, from the wrist to the knuckles",
         override=OVERRIDABLE,
     )
     toe: StringProperty(  # type: ignore[valid-type]
         name="Toe",
-        description="Bone of the toes, from the ball to the tip. Leave it empty where there is none: the end of the "
-        "foot bone is locked instead",
+        description="Bone of the toes, from the ball to the tip; of a hand, the bone that begins at the knuckle in the "
+        "middle. Leave it empty where there is none: the end of the bone above it is locked instead",
         override=OVERRIDABLE,
     )
     toe_end: StringProperty(  # type: ignore[valid-type]
