@@ -14,12 +14,15 @@ from . import rotations, signals
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
-from .limb import Limb, joint_positions
+from .limb import Limb
 from .rotations import FloatArray
 from .signals import BoolArray
 
 # A slope less than this (degrees) along a foot is level ground, on which a clip shows how its foot stands.
 LEVEL = 3.0
+
+# The slope is looked up at so many places from toe to heel: on rough ground each is another.
+ALONG_FOOT = 4
 
 # A clip whose feet follow less of the slopes than the first share is taken to follow nothing of them, and one whose
 # feet follow more than the second to follow them wholly: feet never stand twice alike.
@@ -38,9 +41,9 @@ def slope_turns(
     for at in range(len(limbs)):
         down = foot_down(contacts, at)
         slopes = np.zeros((clip.frame_count, 2))
-        facing = ground.normal(toes[:, [at]])[:, 0]
+        under = _steepness_under(clip, limbs[at], ground, toes[:, at])
         for first, last in runs(down):
-            slopes[first : last + 1] = _steepness(np.median(facing[first : last + 1], axis=0))
+            slopes[first : last + 1] = np.median(under[first : last + 1], axis=0)
         turns[:, at] = _turns(share * slopes, down)
     return turns
 
@@ -54,10 +57,12 @@ def missing_turns(
     of its steps on level ground, over the slopes. A clip recorded on its slope gets no turn, nor does one on a floor.
     """
     turns = np.zeros((clip.frame_count, len(limbs), 3))
-    normals = ground.normal(joint_positions(clip, limbs, "toe"))
-    if share == 0.0 or np.all(normals[..., 2] > np.cos(np.radians(LEVEL))):
+    if share == 0.0:
         return turns
-    steps = [_steps(clip, limb, contacts, at, normals[:, at]) for at, limb in enumerate(limbs)]
+    under = [_steepness_under(clip, limb, ground, clip.positions[:, limb.toe]) for limb in limbs]
+    if np.all(np.linalg.norm(under, axis=-1) < np.tan(np.radians(LEVEL))):
+        return turns
+    steps = [_steps(clip, limb, contacts, at, under[at]) for at, limb in enumerate(limbs)]
     followed = _followed(clip, limbs, steps)
     if followed >= share:
         return turns
@@ -93,7 +98,8 @@ def foot_down(contacts: Contacts, limb: int) -> BoolArray:
 _Step = tuple[int, int, float, float, FloatArray]
 
 
-def _steps(clip: Clip, limb: Limb, contacts: Contacts, at: int, normals: FloatArray) -> list[_Step]:
+def _steps(clip: Clip, limb: Limb, contacts: Contacts, at: int, under: FloatArray) -> list[_Step]:
+    """Return the steps of a limb, the one ``at`` its place among the contacts' limbs, on slopes ``under`` it (F, 2)."""
     flat = contacts.toe_planted[:, at] & contacts.heel_planted[:, at]
     foot = clip.positions[:, limb.toe] - clip.positions[:, limb.heel]
     found = []
@@ -103,7 +109,7 @@ def _steps(clip: Clip, limb: Limb, contacts: Contacts, at: int, normals: FloatAr
             continue
         way = np.median(foot[span], axis=0)
         forward = rotations.normalized(way * [1.0, 1.0, 0.0])[:2]
-        slope = float(np.arctan(_steepness(np.median(normals[span], axis=0)) @ forward))
+        slope = float(np.arctan(np.median(under[span], axis=0) @ forward))
         pitch = float(np.arctan2(way[2], np.linalg.norm(way[:2])))
         found.append((first, last, slope, pitch, forward))
     return found
@@ -135,9 +141,11 @@ def _pitch_at_rest(clip: Clip, limb: Limb) -> float:
     return float(np.arctan2(way[2], np.linalg.norm(way[:2])))
 
 
-def _steepness(normal: FloatArray) -> FloatArray:
-    """Return the slope (2,), metres a metre, of ground that faces ``normal`` (3,): it rises that way."""
-    return np.asarray(-normal[:2] / normal[2])
+def _steepness_under(clip: Clip, limb: Limb, ground: Ground, toes: FloatArray) -> FloatArray:
+    """Return the mean slope (F, 2), metres a metre the way that it rises, under a foot whose toe is at (F, 3)."""
+    to_heel = (clip.positions[:, limb.heel] - clip.positions[:, limb.toe]) * [1.0, 1.0, 0.0]
+    normals = ground.normal(toes[:, None] + to_heel[:, None] * np.linspace(0.0, 1.0, ALONG_FOOT)[:, None])
+    return np.asarray(-normals[..., :2] / normals[..., 2:]).mean(axis=1)
 
 
 def _turns(slopes: FloatArray, stands: BoolArray) -> FloatArray:

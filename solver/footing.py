@@ -37,6 +37,15 @@ EASE_TIME = 0.05
 EASE_SHARE = 0.25
 EASE_POWER = 1.5
 
+# Metres that nobody is lowered by: the lowest displacement where there is none.
+ANY_DEPTH = -1e6
+
+# Contacts whose heights over uneven ground differ by less than this (metres, 0.9 m leg) follow it.
+FOLLOWS_GROUND = 0.03
+
+# Ground under a foot that differs by less than this (metres) is level.
+LEVEL_GROUND = 1e-6
+
 # How firmly a planted point keeps its way up and down, and how firmly a toe is brought down to its floor, against how
 # firmly it is held level and kept from sinking: both give way, since to force them makes knees jump where feet land.
 UP_AND_DOWN = 1e-3
@@ -103,12 +112,16 @@ def find_footing(
             level[first : last + 1, limb] = clearance[limb] if on_floor else own
     # Where the toe is still landing the heel is down already, and the foot keeps the way it is turned: the toe is not
     # pulled down further than its heel can go with it.
-    heel_above = heels[..., 2] - ground.height(heels)
+    under_heels = ground.height(heels)
+    heel_above = heels[..., 2] - under_heels
     heel_room = np.minimum(np.percentile(heel_above, 5.0, axis=0) - heel_above, 0.0)
     pulled = np.minimum(level - above, 0.0)
+    uneven = np.abs(under_heels - (toes[..., 2] - above)) > LEVEL_GROUND
+    heel_room = _with_steady_pull(heel_room, pulled, contacts.toe_planted, uneven)
     rise = level - above_there + np.maximum(heel_room - pulled, 0.0)
     # A swinging toe may come as low as where it stands, or as low as the clip has it if that is not in the floor.
-    lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance)
+    lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance) - above_there
+    lowest = np.maximum(lowest, _rest_of_foot(clip, limbs, ground, moved))
     return Footing(
         step=step,
         step_firmness=step_firmness,
@@ -116,9 +129,53 @@ def find_footing(
         rise_planted=contacts.toe_planted,
         rise=rise,
         rise_firmness=firmness(contacts.toe, clip.fps) * np.where(rise < 0.0, UP_AND_DOWN, 1.0),
-        lowest_displacement=lowest - above_there,
+        lowest_displacement=_without_obstacles(lowest, contacts.toe_planted, DOWNHILL * scales),
         clearance=clearance,
     )
+
+
+def _with_steady_pull(room: FloatArray, pulled: FloatArray, planted: BoolArray, uneven: BoolArray) -> FloatArray:
+    """Return the room (F, L) that a heel has below it, with what its toe is ``pulled`` for most of each contact.
+
+    On uneven ground, where the heel may stand on a bump that it did not stand on in the clip.
+    """
+    room = room.copy()
+    for limb in range(room.shape[1]):
+        for first, last in runs(planted[:, limb] & uneven[:, limb]):
+            span = slice(first, last + 1)
+            room[span, limb] = np.minimum(room[span, limb], np.median(pulled[span, limb]))
+    return room
+
+
+def _rest_of_foot(clip: Clip, limbs: Sequence[Limb], ground: Ground, moved: FloatArray) -> FloatArray:
+    """Return the displacement (F, L) that heel and toe end ask for at least, to stay above ground that is not level.
+
+    On level ground the toe tells enough, and any depth will do. What is sunk as deep in some of the clip may stay so.
+    """
+    lowest = np.full(moved.shape[:2], ANY_DEPTH)
+    for at, limb in enumerate(limbs):
+        joints = [limb.toe, limb.heel] + ([] if limb.toe_end is None else [limb.toe_end])
+        points = clip.positions[:, joints]
+        under = ground.height(points + moved[:, [at]])
+        above = points[..., 2] - under
+        asked = np.minimum(np.percentile(above, 2.0, axis=0), 0.0) - above
+        uneven = np.abs(under - under[:, :1]) > LEVEL_GROUND
+        lowest[:, at] = np.where(uneven, asked, ANY_DEPTH).max(axis=1)
+    return lowest
+
+
+def _without_obstacles(lowest: FloatArray, planted: BoolArray, most: FloatArray) -> FloatArray:
+    """Return lowest displacements (F, L) without those of swings in which a toe would be raised by more than ``most``.
+
+    What such a swing (L,) goes through is no ground for it, but a table or a bridge over it, or it goes downhill.
+    """
+    lowest = lowest.copy()
+    for limb in range(lowest.shape[1]):
+        for first, last in runs(~planted[:, limb]):
+            span = slice(first, last + 1)
+            if lowest[span, limb].max() > most[limb]:
+                lowest[span, limb] = ANY_DEPTH
+    return lowest
 
 
 def firmness(signal: FloatArray, fps: float) -> FloatArray:
@@ -144,8 +201,31 @@ def firmness(signal: FloatArray, fps: float) -> FloatArray:
 def clearances(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> FloatArray:
     """Return how high (L,) in metres each limb's toe stands above the ground."""
     toes = joint_positions(clip, limbs, "toe")
-    above, planted = toes[..., 2] - ground.height(toes), contacts.toe_planted
-    return np.array([toe_clearance(above[:, i], planted[:, i], limb.scale(clip)) for i, limb in enumerate(limbs)])
+    heights, planted = ground.height(toes), contacts.toe_planted
+    above, found = toes[..., 2] - heights, []
+    for at, limb in enumerate(limbs):
+        scale, telling = limb.scale(clip), planted[:, at]
+        if telling.any() and np.ptp(heights[telling, at]) > LEVEL_GROUND:
+            telling = _telling(above[:, at], telling, scale)
+        found.append(toe_clearance(above[:, at], telling, scale))
+    return np.array(found)
+
+
+def _telling(above: FloatArray, planted: BoolArray, scale: float) -> BoolArray:
+    """Return the part of ``planted`` (F,) that tells how high a toe stands on ground that is not level.
+
+    It is all, unless the clip does not follow its ground, and is now over it and now in it: then it is the contact at
+    the lower quartile of those over it.
+    """
+    spans = runs(planted)
+    medians = np.array([np.median(above[first : last + 1]) for first, last in spans])
+    over = np.flatnonzero(medians >= -ON_THE_FLOOR * scale)
+    if np.ptp(medians) < FOLLOWS_GROUND * scale or len(over) == 0:
+        return planted
+    first, last = spans[over[np.argsort(medians[over])[len(over) // 4]]]
+    telling = np.zeros_like(planted)
+    telling[first : last + 1] = True
+    return telling
 
 
 def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:

@@ -118,17 +118,21 @@ def _foot_rises(
 def _foot_rise(
     clip: Clip, limb: Limb, down: BoolArray, ground: Ground, settings: TerrainSettings, moves: FloatArray
 ) -> FloatArray:
-    """Return by how much a foot has to be raised (F,), metres: by the ground where it stands, over edges in between."""
+    """Return by how much a foot has to be raised (F,), metres: by the ground where it stands, over edges in between.
+
+    Where the ground moves it takes the foot that stands along, up and down.
+    """
     joints = [limb.toe, limb.heel] + ([] if limb.toe_end is None else [limb.toe_end])
     points = clip.positions[:, joints] + moves[:, None]
     floor = settings.floor_height
     under = tracked_height(ground, points, floor, max(1, round(TRACKING_TIME * clip.fps))) - floor
-    rise = np.zeros(clip.frame_count)
+    rise, carried = np.zeros(clip.frame_count), _carried_up(ground, points[:, 0], under[:, 0] + floor, clip.fps)
     known = down.copy()
     # A foot that is in the air at the clip's ends is over what is under it there.
     known[[0, -1]] = True
     for first, last in runs(known):
-        rise[first : last + 1] = np.median(under[first : last + 1, 0])
+        span = slice(first, last + 1)
+        rise[span] = np.median(under[span, 0] - carried[span]) + carried[span]
     rise = signals.between_spans(rise[:, None], known)[:, 0]
     above_floor = points[..., 2] - floor
     wanted = under + np.minimum(above_floor, SWING_CLEARANCE * (limb.scale(clip) or 1.0))
@@ -139,6 +143,13 @@ def _foot_rise(
     raised = np.asarray(signals.smoothed(raised, 0.5 * wide))
     # None of it where the foot stands, and not at once beside that.
     return np.asarray(rise + raised * signals.away_from(down, wide))
+
+
+def _carried_up(ground: Ground, points: FloatArray, heights: FloatArray, fps: float) -> FloatArray:
+    """Return how far up (F,), metres, the ground has gone since the first frame that is at ``heights`` under points."""
+    on_it = np.concatenate([points[:, :2], heights[:, None]], axis=-1)
+    steps = ground.velocity(on_it[:, None])[:, 0, 2] / fps
+    return np.concatenate([[0.0], np.cumsum(steps[:-1])])
 
 
 def _body_moved(clip: Clip, limbs: Sequence[Limb], rises: FloatArray) -> Clip:

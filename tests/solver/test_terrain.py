@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
 from support import grounds, walker
 from support.grounds import Carried, Terrain
-from toehold.solver import cleanup, locking, metrics, rotations, terrain
+from toehold.solver import cleanup, locking, looped_cleanup, metrics, rotations, terrain
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, annotate
 from toehold.solver.ground import FlatGround, Ground
-from toehold.solver.limb import Limb
+from toehold.solver.limb import Limb, joint_positions
 from toehold.solver.metrics import Report
 from toehold.solver.rotations import FloatArray
 from toehold.solver.terrain import TerrainSettings
@@ -31,6 +31,7 @@ GROUNDS = {
     "0.18 m stairs, short treads": grounds.stairs(0.18, tread=0.3, begin=0.47, steps=12),
     "0.15 m stairs down, short treads": grounds.stairs(-0.15, tread=0.3, begin=0.55, steps=12),
     "bumps": grounds.bumps(),
+    "heightfield": grounds.heightfield(),
 }
 
 
@@ -169,7 +170,7 @@ def carried_walk(ground: Carried) -> tuple[Clip, tuple[Limb, ...], Contacts]:
     return walk.clip.moved(local_locations=locations), walk.limbs, walk.contacts
 
 
-@pytest.mark.parametrize("kind", [grounds.lift, grounds.turntable])
+@pytest.mark.parametrize("kind", [grounds.lift, grounds.turntable, grounds.shuttle])
 def test_feet_ride_on_a_ground_that_moves(kind: type) -> None:
     frames = walker.walk(strides=3.0).clip.frame_count
     ground = kind(frames, 60.0)
@@ -181,6 +182,33 @@ def test_feet_ride_on_a_ground_that_moves(kind: type) -> None:
     assert report.float_mm < 5.0
 
 
+@pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS.keys())
+@pytest.mark.parametrize("rows", [1, 2, 4], ids=["two legs", "four legs", "eight legs"])
+def test_what_slides_on_the_ground_is_cleaned_on_it(ground: Terrain, rows: int) -> None:
+    clip, limbs, contacts = many_legged(rows)
+    given, _ = brought_onto(clip, limbs, contacts, ground)
+    slid = given.local_locations.copy()
+    slid[:, 0, :2] += np.linspace(0.0, 1.0, len(slid))[:, None] * [0.04, -0.01]
+    result, solution = looped_cleanup.clean(given.moved(local_locations=slid), limbs, contacts, ground)
+    report = metrics.measure(result, limbs, contacts, ground, given, solution.toe_targets)
+    assert report.penetration_mm < 2.0
+    assert report.float_mm < 5.0
+    assert max(contact.drift_mm for contact in report.contacts if contact.unreached_mm < 1.0) < 1.0
+
+
+@pytest.mark.parametrize("kind", [grounds.lift, grounds.turntable, grounds.shuttle])
+@pytest.mark.parametrize("rows", [1, 2, 4], ids=["two legs", "four legs", "eight legs"])
+def test_a_walk_is_brought_onto_ground_that_moves(kind: Callable[[int, float], Carried], rows: int) -> None:
+    clip, limbs, contacts = many_legged(rows)
+    ground = kind(clip.frame_count, clip.fps)
+    result, report = brought_onto(clip, limbs, contacts, ground)
+    assert report.penetration_mm < 2.0
+    assert report.float_mm < 5.0
+    assert max(contact.drift_mm for contact in report.contacts if contact.unreached_mm < 1.0) < 1.0
+    tips = joint_positions(result, limbs, "toe_end")
+    assert np.min(tips[..., 2] - ground.height(tips)) > -1e-3
+
+
 def test_contacts_are_found_on_stairs_at_their_heights() -> None:
     walk, ground = walker.walk(strides=3.0), grounds.stairs(0.15)
     result, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, ground)
@@ -188,7 +216,7 @@ def test_contacts_are_found_on_stairs_at_their_heights() -> None:
     assert np.mean(found.toe_planted == walk.contacts.toe_planted) > 0.9
 
 
-@pytest.mark.parametrize("kind", [grounds.lift, grounds.turntable])
+@pytest.mark.parametrize("kind", [grounds.lift, grounds.turntable, grounds.shuttle])
 def test_the_runtime_lock_rides_on_a_ground_that_moves(kind: type) -> None:
     frames = walker.walk(strides=3.0).clip.frame_count
     ground = kind(frames, 60.0)

@@ -63,6 +63,20 @@ def bumps(highest: float = 0.15, seed: int = 1) -> Terrain:
     return Terrain(height_at)
 
 
+def heightfield(highest: float = 0.04, cell: float = 0.1, seed: int = 3) -> Terrain:
+    """Return random heights on a grid, with straight slopes in between: rough ground, some of it steep."""
+    heights = np.random.default_rng(seed).uniform(-highest, highest, (128, 128))
+
+    def height_at(x: FloatArray, y: FloatArray) -> FloatArray:
+        column, row = np.floor(x / cell).astype(int), np.floor(y / cell).astype(int)
+        right, up = x / cell - column, y / cell - row
+        corners = [heights[(row + i) % 128, (column + j) % 128] for i in (0, 1) for j in (0, 1)]
+        near, far = ((1.0 - right) * corners[at] + right * corners[at + 1] for at in (0, 2))
+        return np.asarray((1.0 - up) * near + up * far)
+
+    return Terrain(height_at)
+
+
 @dataclass(frozen=True)
 class Carried:
     """A level ground that is carried rigidly: frames (F, 4, 4) from the first frame's world to each frame's."""
@@ -92,6 +106,13 @@ def lift(frames: int, fps: float, speed: float = 0.3) -> Carried:
     """Return a floor that rises and falls."""
     placed = np.tile(np.eye(4), (frames, 1, 1))
     placed[:, 2, 3] = speed * (1.0 - np.cos(np.arange(frames) / fps))
+    return Carried(placed, fps)
+
+
+def shuttle(frames: int, fps: float, speed: float = 0.4) -> Carried:
+    """Return a floor that goes to and fro, sideways."""
+    placed = np.tile(np.eye(4), (frames, 1, 1))
+    placed[:, 0, 3] = speed * np.sin(np.arange(frames) / fps)
     return Carried(placed, fps)
 
 
