@@ -15,7 +15,7 @@ import numpy as np
 
 from . import rotations, signals
 from .clip import Clip
-from .contacts import Contacts, runs
+from .contacts import Contacts, idle_hands, runs
 from .foot_pitch import foot_down, slope_turns, with_feet_turned
 from .ground import Ground
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
@@ -66,6 +66,9 @@ def adapted(
 ) -> Clip:
     """Return a clip for a flat floor as it goes over ``ground``; ``contacts`` (F, L) are those on the floor."""
     settings = settings or TerrainSettings()
+    # Hands that stand nowhere go where the body carries them.
+    standing = [at for at in range(len(limbs)) if at not in idle_hands(limbs, contacts)]
+    limbs, contacts = [limbs[at] for at in standing], contacts.of(standing)
     toes = joint_positions(clip, limbs, "toe")
     down = [foot_down(contacts, at) for at in range(len(limbs))]
     rises = _foot_rises(clip, limbs, down, ground, settings, np.zeros_like(toes))
