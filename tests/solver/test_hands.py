@@ -11,6 +11,7 @@ import pytest
 
 from support import acrobat, walker
 from support.acrobat import cartwheel, climb, crawl
+from support.grounds import ramp
 from support.walker import Walk
 from toehold.solver.cleanup import CleanupSettings, clean
 from toehold.solver.clip import Clip
@@ -18,6 +19,7 @@ from toehold.solver.contacts import Contacts, annotate
 from toehold.solver.ground import FlatGround
 from toehold.solver.metrics import measure
 from toehold.solver.rotations import FloatArray
+from toehold.solver.terrain import adapted
 
 FLOOR = FlatGround()
 LEGS, HANDS = [0, 1], [2, 3]
@@ -151,3 +153,16 @@ def _knees_turned(cleaned: Clip, source: Walk) -> float:
 
 def _from_root(clip: Clip, joint: int) -> FloatArray:
     return clip.positions[:, joint] - clip.positions[:, 0]
+
+
+def test_hands_that_are_planted_nowhere_go_uphill_with_the_body() -> None:
+    walk = walker.walk(strides=3.0)
+    limbs = [*walk.limbs, *_walkers_hands()]
+    nothing = np.zeros_like(walk.contacts.toe)
+    contacts = Contacts(
+        np.concatenate([walk.contacts.toe, nothing], axis=1), np.concatenate([walk.contacts.heel, nothing], axis=1)
+    )
+    slope = ramp(10.0)
+    with_hands = adapted(walk.clip, limbs, contacts, slope)
+    without = adapted(walk.clip, walk.limbs, walk.contacts, slope)
+    np.testing.assert_array_equal(with_hands.local_rotations, without.local_rotations)
