@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -52,11 +53,21 @@ def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
             raise RigError(f"limb {name!r} has no {missing[0]}; give the name of its bone in the limbs file")
         bones = {part: entry[part] for part in _NEEDED_BONES}
         bones |= {part: str(entry.get(part) or "") for part in _OTHER_BONES}
-        numbers = {name: float(entry[name]) for name in LOWER_LEG if isinstance(entry.get(name), int | float)}
+        numbers = {part: _lower_leg_number(entry, part, str(name)) for part in LOWER_LEG if part in entry}
         limbs.append(LimbBones(str(name), **bones, **numbers, reason="given", hand=entry.get("hand") is True))
     if not limbs:
         raise RigError("there is no limb in the limbs file; list at least one")
     return tuple(limbs)
+
+
+def _lower_leg_number(entry: Record, part: str, limb: str) -> float:
+    """Return one of the settings of a lower leg: leans are radians, all others are 0 to 1."""
+    value = entry[part]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or not (part.endswith("lean") or 0.0 <= value <= 1.0):
+        wanted = "a number of radians" if part.endswith("lean") else "a number from 0 to 1"
+        raise RigError(f"limb {limb!r}: {part} is {value!r}; make it {wanted}")
+    return float(value)
 
 
 def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
@@ -127,6 +138,7 @@ def limb_records(
                 "toe": limb.toe_joint,
                 "toe_end": limb.toe_end_joint,
                 "hand": limb.hand,
+                **({part: getattr(limb, part) for part in LOWER_LEG} if limb.hock else {}),
                 "contacts": [
                     {
                         "start": numbers[contact.start],

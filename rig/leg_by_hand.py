@@ -163,7 +163,7 @@ def _hangs(bone: bpy.types.PoseBone, above: bpy.types.PoseBone, part: str) -> bo
 def refuse_loose_bones(armature: bpy.types.Object, limb: LimbBones) -> None:
     """Raise RigError where a limb's bones that turn each other do not hang from each other."""
     bones = armature.pose.bones
-    for part, other in (("hip", "knee"), ("heel", "toe")):
+    for part, other in (("hip", "knee"), ("knee", "hock"), ("heel", "toe")):
         above, below = bones.get(getattr(limb, part)), bones.get(getattr(limb, other))
         if above is not None and below is not None and not _hangs(below, above, other):
             raise RigError(

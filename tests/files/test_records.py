@@ -105,3 +105,25 @@ def test_json_that_is_none_is_named(tmp_path: Path) -> None:
     path.write_text("{oops")
     with pytest.raises(RigError, match=r"c\.json: this is not JSON"):
         records.read_json(path)
+
+
+def test_a_limbs_file_may_give_a_hock_and_how_the_lower_leg_stands_and_need_not() -> None:
+    bones = {"root": "Hips", "hip": "Thigh", "knee": "Shin", "heel": "Pastern", "toe": "Hoof"}
+    two, three = records.limbs_for([bones, {**bones, "hock": "Cannon", "lean_share": 1, "stance_lean": 0.3}], "a.bvh")
+    assert two.hock == ""
+    assert (three.hock, three.lean_share, three.stance_lean, three.swing_lean) == ("Cannon", 1.0, 0.3, 0.0)
+    assert records.limbs_for(records.limb_document([three]), "a.bvh") == (three,)
+
+
+@pytest.mark.parametrize(
+    ("setting", "what"),
+    [
+        ({"lean_share": 2.0}, "lean_share is 2.0; make it a number from 0 to 1"),
+        ({"stance_extension": "half"}, "stance_extension is 'half'; make it a number from 0 to 1"),
+        ({"swing_lean": float("nan")}, "swing_lean is nan; make it a number of radians"),
+    ],
+)
+def test_a_lower_leg_that_cannot_stand_so_is_refused_in_one_line(setting: dict[str, Any], what: str) -> None:
+    limb = {"name": "Leg", "root": "Hips", "hip": "Thigh", "knee": "Shin", "heel": "Foot", "hock": "Cannon", **setting}
+    with pytest.raises(RigError, match=what):
+        records.limbs_for([limb], "a.bvh")
