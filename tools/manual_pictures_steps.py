@@ -85,12 +85,20 @@ def review(folder: Path) -> Steps:
 
 
 def game_lock(folder: Path) -> Steps:
-    """Show the lock, from near."""
+    """Show the lock, from near, and what it is compared with."""
     bpy.ops.toehold.preview_lock()
     look(CLOSE)
     yield 2 * DRAWN
     shoot(folder, "game-lock", box_of("WINDOW"))
     bpy.ops.toehold.preview_lock()
+    with inside():
+        bpy.ops.toehold.compare()
+    bpy.context.window_manager.toehold_overlay.enabled = False
+    look(CLOSE)
+    yield 2 * DRAWN
+    shoot(folder, "compare", box_of("WINDOW"))
+    bpy.context.window_manager.toehold_overlay.comparison = False
+    bpy.context.window_manager.toehold_overlay.enabled = True
     look(FAR)
     yield DRAWN
 

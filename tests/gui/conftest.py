@@ -36,7 +36,10 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def window(request: pytest.FixtureRequest, profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """What the script named like the test module saw: ``test_clicks`` runs ``scripts/clicks.py``."""
+    """What the script named like the test module saw: ``test_clicks`` runs ``scripts/clicks.py``.
+
+    The module may add to the scene that the script opens, by its ``add_to_scene``.
+    """
     from support.walker import walk
     from support.walker_armature import walking_armature
 
@@ -44,5 +47,6 @@ def window(request: pytest.FixtureRequest, profile: Path, tmp_path_factory: pyte
     folder = tmp_path_factory.mktemp(script)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     walking_armature(walk(slide_mm_s=SLIDE_MM_S))
+    getattr(request.module, "add_to_scene", lambda: None)()
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "walker.blend"))
     return run_script(profile, Path(__file__).parent / "scripts" / f"{script}.py", folder)
