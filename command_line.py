@@ -239,8 +239,8 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     limbs.add_argument(
         "--limbs",
         metavar="LIMBS.json",
-        help="limbs to use: [{name, root, hip, knee, heel, toe, toe_end, hand}, ...] by bone, as --json or a limb preset "
-        "has them",
+        help="limbs to use: [{name, root, hip, knee, hock, heel, toe, toe_end, hand}, ...] by bone, as --json or a "
+        "limb preset has them",
     )
     limbs.add_argument("--hands", action="store_true", help="find the hands too, for crawls, climbs and cartwheels")
     add("--contacts", metavar="CONTACTS.json", help="contacts to use, as annotate --json writes them")
