@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..solver import rotations
+from ..solver import rotations, signals
 from ..solver.clip import Clip
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
@@ -272,7 +272,7 @@ def write_changes(
             # Its share is in the baked values.
             curve.modifiers.remove(modifier)
         if not curve.mute and not curve.is_empty:
-            keys.bake(curve, frames, change.values)
+            keys.bake(curve, *_within_its_cycle(curve, frames, change.values))
             continue
         # The channel was not animated: outside the frames it keeps the value that the bone has.
         still = float(getattr(armature.pose.bones[change.bone], change.property)[change.index])
@@ -284,6 +284,19 @@ def write_changes(
             at, values = np.concatenate([at, [frames[-1] + 1.0]]), np.concatenate([values, [still]])
         keys.set_keys(curve, at, values, interpolation="LINEAR", type="GENERATED")
         cycle_like_the_others(curve, channelbag)
+
+
+def _within_its_cycle(curve: bpy.types.FCurve, frames: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return frames and values (N,) that leave a cyclic curve as long as it is, where it begins or ends between two of
+    ``frames`` (F,)."""
+    first, last = np.array(curve.range(), dtype=np.float64)
+    cycles = any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers)
+    if not cycles or (frames[0] > first - 1e-3 and frames[-1] < last + 1e-3):
+        return frames, values
+    first, last = max(first, frames[0]), min(last, frames[-1])
+    inside = frames[(frames > first + 1e-3) & (frames < last - 1e-3)]
+    at = np.concatenate([[first], inside, [last]])
+    return at, signals.drawn_through(frames, values, at)
 
 
 def cycle_like_the_others(curve: bpy.types.FCurve, channelbag: bpy.types.ActionChannelbag) -> None:

@@ -12,7 +12,7 @@ import pytest
 from support.rigs import import_gltf, play
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
-from toehold.rig import actions, journey, versions
+from toehold.rig import actions, journey, keys, versions
 from toehold.rig.carrier import AUTO, OBJECT
 from toehold.rig.errors import RigError
 from toehold.rig.find_legs import find_legs
@@ -260,3 +260,17 @@ def test_a_cyclic_action_stays_cyclic_and_travels_on_from_cycle_to_cycle(target:
     for laps in (1, 2):
         gone = root_at(first + 20 + laps * period) - root_at(first + 20)
         np.testing.assert_allclose(gone, laps * moved.travel, atol=0.005)
+
+
+def test_a_cycle_that_lasts_no_whole_number_of_frames_lasts_as_long_when_it_is_cleaned() -> None:
+    armature = walking_armature(walk(strides=1.0, fps=60.0, slide_mm_s=150.0))
+    curves = versions.assigned_channelbag(armature).fcurves
+    for curve in curves:
+        # 60 frames a second in a scene of other frames.
+        keys.retime(curve, lambda frames: 0.8 + 0.97 * (frames - 1.0))
+        curve.modifiers.new("CYCLES")
+    before = {curve.data_path: tuple(curve.range()) for curve in curves}
+    journey.clean(armature, limb_bones(), journey.Options())
+    after = {curve.data_path: tuple(curve.range()) for curve in versions.assigned_channelbag(armature).fcurves}
+    for path, span in before.items():
+        assert after[path] == pytest.approx(span, abs=1e-3), path
