@@ -34,8 +34,10 @@ from .rig.footsteps import footsteps_of
 from .rig.ground import off_the_ground
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
+from .rig.nla import home_of_contacts
 from .rig.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from .rig.sample import sample
+from .rig.stack import plays_strips
 from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
 from .solver.contacts import Contacts
@@ -103,7 +105,8 @@ def _process(job: Job, file: Path, out: Path | None) -> Record:
     source = scenes.from_scene(file, choice) if job.works_on_open_file else scenes.open_file(file, choice)
     armature = source.armature
     found = _find_legs(source, job.hands) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
-    action = active_action(armature).name
+    # Where strips are played there need not be an action.
+    action = armature.name if plays_strips(armature) else active_action(armature).name
     outcome = _VERBS[job.verb](job, source, found, _options(job, source), out)
     if not job.quiet:
         print_summary(source, found, outcome, out)
@@ -161,7 +164,7 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
         measured = journey.annotate(source.armature, limbs, options)
     else:
         measured = journey.measure(source.armature, limbs, options, given)
-        write_contacts(source.armature, active_action(source.armature), limbs, given, measured.sample.frames)
+        write_contacts(source.armature, home_of_contacts(source.armature), limbs, given, measured.sample.frames)
     _refuse_too_short(measured.sample.frames)
     if out is not None:
         output.save(source, out)
@@ -202,6 +205,8 @@ def _result(
     """Make a result and save it; ``how`` is with which settings and by which verb."""
     assert out is not None, "the command line asks for OUT"
     options, make = how
+    # Only Blender's own files hold strips.
+    options = replace(options, over_strips="STRIP" if out.suffix.lower() == ".blend" else "ACTION")
     original = _going_along(job, source, limbs, options)
     cleaned = make(source.armature, limbs, options, _given_contacts(job, source, limbs, options))
     _refuse_too_short(cleaned.sample.frames)

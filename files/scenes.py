@@ -20,6 +20,7 @@ from ..rig.channels import active_action
 from ..rig.errors import RigError
 from ..rig.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.stack import plays_strips
 from . import bvh as bvh_text
 from .bvh import Bvh
 from .bvh_motion import guess_metres_per_unit
@@ -223,17 +224,24 @@ def _choose_armature(file_name: str, wanted: str | None) -> bpy.types.Object:
             if armature.name == wanted:
                 return armature
         raise RigError(f"{file_name}: there is no armature {wanted!r}; choose one of {_listed(armatures)}")
-    moving = [armature for armature in armatures if armature.animation_data and armature.animation_data.action]
+    moving = [armature for armature in armatures if _plays_something(armature)]
     candidates = moving or armatures
     if len(candidates) > 1:
         raise RigError(f"{file_name}: there are several armatures; choose with --armature: {_listed(candidates)}")
     return candidates[0]
 
 
+def _plays_something(armature: bpy.types.Object) -> bool:
+    animation = armature.animation_data
+    return animation is not None and (animation.action is not None or plays_strips(armature))
+
+
 def _choose_action(file_name: str, armature: bpy.types.Object, wanted: str | None) -> None:
-    """Give the armature the wanted action, if any, and a slot of it."""
+    """Give the armature the wanted action, if any, and a slot of it; NLA strips may be all that it plays."""
     animation = armature.animation_data or armature.animation_data_create()
     assert animation is not None, "an object can always be animated"
+    if wanted is None and plays_strips(armature):
+        return
     if wanted is not None:
         action = bpy.data.actions.get(wanted)
         if action is None:

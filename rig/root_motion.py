@@ -161,6 +161,7 @@ def fit_timing(armature: bpy.types.Object, limbs: Sequence[LimbBones], kind: Kin
     RigError
         Where the clip does not travel, or its keys cannot be moved. Nothing has been changed then.
     """
+    actions.refuse_other_animation(armature)
     source = active_action(armature)
     motion_of = sample(armature, limbs)
     legs = [motion_of.limbs[foot] for foot in feet_among(motion_of.limbs)]
