@@ -51,9 +51,9 @@ def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
         missing = [part for part in _NEEDED_BONES if not isinstance(entry.get(part), str) or not entry[part]]
         if missing:
             raise RigError(f"limb {name!r} has no {missing[0]}; give the name of its bone in the limbs file")
-        bones = {part: entry[part] for part in _NEEDED_BONES}
+        bones: Record = {part: entry[part] for part in _NEEDED_BONES}
         bones |= {part: str(entry.get(part) or "") for part in _OTHER_BONES}
-        numbers = {part: _lower_leg_number(entry, part, str(name)) for part in LOWER_LEG if part in entry}
+        numbers: Record = {part: _lower_leg_number(entry, part, str(name)) for part in LOWER_LEG if part in entry}
         limbs.append(LimbBones(str(name), **bones, **numbers, reason="given", hand=entry.get("hand") is True))
     if not limbs:
         raise RigError("there is no limb in the limbs file; list at least one")

@@ -63,8 +63,10 @@ class LimbList(UIList):
         index: int | None,
         flt_flag: int | None,
     ) -> None:
-        sure = "VIEW_PAN" if item.hand else "BONE_DATA"
-        layout.prop(item, "name", text="", emboss=False, icon=sure if item.confidence >= SURE else "ERROR")
+        unsure = item.confidence < SURE
+        layout.prop(
+            item, "name", text="", emboss=False, icon="ERROR" if unsure else "VIEW_PAN" if item.hand else "BONE_DATA"
+        )
 
 
 CLASSES = (LimbList, LimbsPanel)

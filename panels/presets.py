@@ -9,36 +9,40 @@ from bpy.types import Panel, UILayout
 from ..operators import limb_presets, presets
 
 
-class _Opened(PresetPanel):
-    """A list that a button opens."""
-
-    bl_space_type = "VIEW_3D"
-
-    @classmethod
-    def draw_panel_header(cls, layout: UILayout) -> None:
-        """Draw the button that opens the list; Blender's own asks for a panel of the class's name, ours has another."""
-        layout.emboss = "NONE"
-        layout.popover(panel=cls.bl_idname, icon="PRESET", text="")
-
-
-class PresetsPanel(_Opened, Panel):
+class PresetsPanel(PresetPanel, Panel):
     """Settings of contacts and clean-up by their names."""
 
     bl_idname = presets.PANEL
     bl_label = "Toehold Presets"
+    bl_space_type = "VIEW_3D"
     preset_subdir = presets.FOLDER
     preset_operator = "script.execute_preset"
     preset_add_operator = presets.AddPreset.bl_idname
 
+    @classmethod
+    def draw_panel_header(cls, layout: UILayout) -> None:
+        _draw_button(layout, cls.bl_idname)
 
-class LimbPresetsPanel(_Opened, Panel):
+
+class LimbPresetsPanel(PresetPanel, Panel):
     """Limbs of armatures by their names."""
 
     bl_idname = limb_presets.PANEL
     bl_label = "Limb Presets"
+    bl_space_type = "VIEW_3D"
     preset_subdir = limb_presets.FOLDER
     preset_operator = limb_presets.UseLimbPreset.bl_idname
     preset_add_operator = limb_presets.AddLimbPreset.bl_idname
+
+    @classmethod
+    def draw_panel_header(cls, layout: UILayout) -> None:
+        _draw_button(layout, cls.bl_idname)
+
+
+def _draw_button(layout: UILayout, panel: str) -> None:
+    """Draw the button that opens a list; Blender's own asks for a panel of the class's name, ours have others."""
+    layout.emboss = "NONE"
+    layout.popover(panel=panel, icon="PRESET", text="")
 
 
 CLASSES = (PresetsPanel, LimbPresetsPanel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_n as n_
@@ -141,7 +142,8 @@ def with_bone(armature: bpy.types.Object, limb: LimbBones, part: str, name: str)
         for other in PARTS[at + 1 :]
         if (below := bones.get(getattr(limb, other))) is not None and not _hangs(below, bone, other)
     ]
-    return replace(limb, **{part: name, **dict.fromkeys(lost, "")}), lost
+    changes: dict[str, Any] = {part: name, **dict.fromkeys(lost, "")}
+    return replace(limb, **changes), lost
 
 
 def part_name(limb: LimbBones, part: str) -> str:

@@ -9,7 +9,8 @@ from math import cos, sin
 import numpy as np
 import pytest
 
-from support.bodies import MAKES, body, chain, nameless, pair, turned
+from support.bodies import body, chain, nameless, pair, turned
+from support.makes import MAKES
 from support.rigs import Bone, add_armature
 from toehold.rig.errors import RigError
 from toehold.rig.find_legs import find_legs
