@@ -23,10 +23,10 @@ def draw_lower_leg(layout: UILayout, context: Context, limb: Any) -> None:
     row.prop_search(limb, "hock", armature.data, "bones")
     row.operator("toehold.pick_bone", text="", icon="EYEDROPPER").part = "hock"
     if limb.hock:
-        for share, *values in (LEAN, EXTENSION):
+        for share, in_stance, in_swing in (LEAN, EXTENSION):
             column = split_column(body)
             column.prop(limb, share)
-            values_column = column.column()
-            values_column.active = getattr(limb, share) > 0.0
-            for name in values:
-                values_column.prop(limb, name)
+            values = column.column()
+            values.active = getattr(limb, share) > 0.0
+            values.prop(limb, in_stance, text="In Stance")
+            values.prop(limb, in_swing, text="In Swing")

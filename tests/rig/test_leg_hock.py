@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -16,6 +17,9 @@ from toehold.rig import journey
 from toehold.rig.find_legs import find_legs
 from toehold.rig.leg_by_hand import selected_limb
 from toehold.rig.limb_bones import LimbBones
+from toehold.solver.contacts import Contacts
+
+Verb = Callable[..., journey.Cleaned]
 
 # (hock, heel, toe) of the legs on the left, front before back; "" where a leg has two segments.
 METARIGS = {
@@ -121,3 +125,27 @@ def test_a_beasts_loop_in_place_is_cleaned_as_blender_shows_it(data: Path, file:
     assert cleaned.after.slide_mm_s < 2.0
     hocks = {limb.hock for limb in limbs if limb.hock}
     assert hocks <= {name for name in cleaned.sample.bones if name}
+
+
+@pytest.mark.parametrize("verb", [journey.clean, journey.lock])
+def test_a_lower_leg_leans_as_set_while_its_foot_stands_still(data: Path, verb: Verb) -> None:
+    armature = import_gltf(data / "gltf/Fox.glb")
+    armature.scale = (0.01, 0.01, 0.01)
+    play(armature, bpy.data.actions["Walk"])
+    found = find_legs(armature)
+    limbs = [replace(limb, lean_share=1.0, stance_lean=math.radians(25.0)) if limb.hock else limb for limb in found]
+    # Held firmly from the first frame of a contact to its last.
+    planted = journey.measure(armature, limbs, journey.Options()).contacts
+    firm = Contacts((planted.toe > 0.5) * 1.0, planted.heel * 0.0)
+    made = verb(armature, limbs, journey.Options(), firm)
+    for at, limb in enumerate(made.sample.limbs):
+        if limb.hock is not None:
+            up = made.clip.positions[:, limb.hock] - made.clip.positions[:, limb.heel]
+            lean = np.degrees(np.arctan2(up[:, 1], up[:, 2]))
+            # Where thigh and shin are stretched out the lean gives way.
+            upper = made.clip.positions[:, limb.hock] - made.clip.positions[:, limb.hip]
+            bent = np.linalg.norm(upper, axis=-1) < 0.99 * limb.full_reach(made.clip, limb.hock)
+            stands = (firm.toe[:, at] > 0.5) & bent
+            assert stands.sum() > 4
+            assert np.abs(lean[stands] - 25.0).max() < 1.0
+    assert verb is journey.lock or made.after.slide_mm_s < 2.0
