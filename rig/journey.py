@@ -17,7 +17,7 @@ import numpy as np
 from ..solver import locking, looped_cleanup, looped_locking
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
-from ..solver.contacts import Contacts, ContactSettings
+from ..solver.contacts import Contacts, ContactSettings, idle_hands
 from ..solver.ground import Ground
 from ..solver.locking import LockRun, LockSettings
 from ..solver.looped_cleanup import find_contacts
@@ -272,12 +272,19 @@ def _made(
     kept = planted.during(scene.window)
     ground = scene.ground.during(scene.window)
     before = figures.measure(asked.clip, asked.limbs, kept, ground)
-    result, shown = write_as_animated(armature, asked, clip.during(scene.window), f"{source.name} {name}")
+    changed = without_idle_hands(asked, planted)
+    result, shown = write_as_animated(armature, changed, clip.during(scene.window), f"{source.name} {name}")
     after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
     results.remember_figures(result, before, after)
     return Cleaned(source, result, asked, shown, kept, before, after, ground)
+
+
+def without_idle_hands(motion: Sample, contacts: Contacts) -> Sample:
+    """Return a sample of the limbs that a result changes: the controls of hands that stand nowhere are let be."""
+    idle = idle_hands(motion.limbs, contacts)
+    return replace(motion, limbs=tuple(limb for at, limb in enumerate(motion.limbs) if at not in idle))
 
 
 def open_scene(

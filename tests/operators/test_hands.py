@@ -13,11 +13,12 @@ import pytest
 
 from support.acrobat import cartwheel, climb, crawl
 from support.rigs import curves, import_bvh, import_gltf, play
-from support.walker import Walk
+from support.walker import Walk, walk
 from support.walker_armature import FIRST_FRAME, walking_armature
 from toehold import settings
 from toehold.rig import versions
 from toehold.rig.contact_curves import read_contacts
+from toehold.rig.limb_bones import LimbBones
 from toehold.rig.sample import sample
 from toehold.solver.contacts import runs
 from toehold.solver.rotations import FloatArray
@@ -101,3 +102,16 @@ def test_hands_of_a_game_character_are_planted_nowhere(registered: ModuleType, d
     contacts = read_contacts(armature, limbs, sample(armature, limbs).frames)
     assert contacts is not None
     assert not contacts.of([at for at, limb in enumerate(limbs) if limb.hand]).planted_ever
+
+
+def test_the_controls_of_hands_that_stand_nowhere_are_let_be(registered: ModuleType) -> None:
+    armature = walking_armature(walk(strides=2.0, slide_mm_s=200.0))
+    bpy.ops.toehold.find_legs()
+    arm = ("LeftArm", "LeftForeArm", "LeftForeArm")
+    limbs = [*settings.limb_bones(armature), LimbBones("Left Hand", "Hips", *arm, hand=True)]
+    settings.store_limbs(armature, limbs)
+    # Nothing that can be keyed moves this arm.
+    held = armature.pose.bones["LeftForeArm"].constraints.new("LIMIT_ROTATION")
+    held.use_limit_x = held.use_limit_y = held.use_limit_z = True
+    assert bpy.ops.toehold.clean() == {"FINISHED"}
+    assert settings.limb_bones(armature)[2].hand
