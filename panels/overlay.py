@@ -18,7 +18,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from .. import settings
 from ..operators import active, verb
-from ..rig import feet
+from ..rig import feet, stack
 from ..rig.errors import RigError
 from ..rig.ground import members
 from ..rig.preview import preview
@@ -263,8 +263,7 @@ overlay = Overlay()
 
 def subject_of(armature: bpy.types.Object, change: int, ghost: bool) -> Subject | None:
     """Return what there is to look at of an armature, None where it has no action. Cheap enough for every redraw."""
-    animation = armature.animation_data
-    action = animation.action if animation else None
+    action, _ = stack.action_in_hand(armature)
     if action is None or armature.mode == "EDIT":
         return None
     # Any, since the stubs know only Blender's own properties of an object.
