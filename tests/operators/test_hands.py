@@ -13,12 +13,11 @@ import pytest
 
 from support.acrobat import cartwheel, climb, crawl
 from support.rigs import curves, import_bvh, import_gltf, play
-from support.walker import Walk, walk
+from support.walker import Walk
 from support.walker_armature import FIRST_FRAME, walking_armature
 from toehold import settings
 from toehold.rig import versions
 from toehold.rig.contact_curves import read_contacts
-from toehold.rig.limb_bones import LimbBones
 from toehold.rig.sample import sample
 from toehold.solver.contacts import runs
 from toehold.solver.rotations import FloatArray
@@ -105,13 +104,15 @@ def test_hands_of_a_game_character_are_planted_nowhere(registered: ModuleType, d
 
 
 def test_the_controls_of_hands_that_stand_nowhere_are_let_be(registered: ModuleType) -> None:
-    armature = walking_armature(walk(strides=2.0, slide_mm_s=200.0))
-    bpy.ops.toehold.find_legs()
-    arm = ("LeftArm", "LeftForeArm", "LeftForeArm")
-    limbs = [*settings.limb_bones(armature), LimbBones("Left Hand", "Hips", *arm, hand=True)]
-    settings.store_limbs(armature, limbs)
+    armature = walking_armature(climb(slide_mm_s=50.0))
+    bpy.ops.toehold.find_legs(hands=True)
     # Nothing that can be keyed moves this arm.
-    held = armature.pose.bones["LeftForeArm"].constraints.new("LIMIT_ROTATION")
-    held.use_limit_x = held.use_limit_y = held.use_limit_z = True
+    held = armature.pose.bones["LeftArm"].constraints.new("COPY_ROTATION")
+    held.target, held.subtarget = armature, "Head"
     assert bpy.ops.toehold.clean() == {"FINISHED"}
-    assert settings.limb_bones(armature)[2].hand
+    bpy.ops.object.mode_set(mode="POSE")
+    for bone in armature.pose.bones:
+        versions.select(bone, bone.name == "LeftHand")
+    bpy.ops.toehold.set_contact(state="PLANTED", frame_start=50, frame_end=80)
+    with pytest.raises(RuntimeError, match='the foot of "Left Hand"'):
+        bpy.ops.toehold.clean()
