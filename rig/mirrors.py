@@ -12,6 +12,7 @@ import numpy as np
 
 from ..solver import rotations
 from ..solver.rotations import FloatArray
+from ..solver.signals import BoolArray
 
 _TURNED_ROUND = np.array([-1.0, 1.0, 1.0])
 
@@ -24,7 +25,7 @@ def turns_of(axes: FloatArray) -> FloatArray:
     return rotations.from_matrices(unmirrored(even, mirrors[..., None, None]) if mirrors.any() else even)
 
 
-def unmirrored(axes: FloatArray, mirrors: FloatArray | bool) -> FloatArray:
+def unmirrored(axes: FloatArray, mirrors: BoolArray | bool) -> FloatArray:
     """Return axes ``(..., 3, 3)`` with the first turned round where ``mirrors``."""
     return np.where(mirrors, axes * _TURNED_ROUND, axes)
 

@@ -59,7 +59,10 @@ def in_one_action(
     _refuse(armature, kept)
     action, slot = stack.action_in_hand(armature)
     contacts = None if action is None or slot is None else (action, slot)
-    taken_away = put_back(armature) if again and _is_to_be_made_again(armature) else None
+    track = stack.own_track(armature, stack.RESULT, muted_too=True) if again else None
+    was_muted, taken_away = track is not None and track.mute, None
+    if track is not None and _is_made_again(track):
+        taken_away = put_back(armature, muted_too=True)
     assigned = armature.animation_data.action, armature.animation_data.action_slot
     flat: bpy.types.Action | None = None
     try:
@@ -81,7 +84,7 @@ def in_one_action(
         if flat is not None:
             bpy.data.actions.remove(flat)
         if taken_away is not None:
-            _add_strip(armature, taken_away)
+            _add_strip(armature, taken_away).mute = was_muted
         raise
 
 
@@ -116,19 +119,22 @@ def is_on_strips(armature: bpy.types.Object, result: bpy.types.Action) -> bool:
     return remembers_strips(result) and (made_of_them or stack.own_track(armature, stack.RESULT) is not None)
 
 
-def put_back(armature: bpy.types.Object) -> bpy.types.Action | None:
-    """Let strips be played as they were before the active result; return it. None where it is no result over strips."""
-    result, _ = stack.action_in_hand(armature)
-    if not remembers_strips(result):
+def put_back(armature: bpy.types.Object, muted_too: bool = False) -> bpy.types.Action | None:
+    """Let strips be played as they were before the active result; return it. None where it is no result over strips.
+
+    muted_too : whether a result on top of them counts that is not seen now.
+    """
+    track = stack.own_track(armature, stack.RESULT, muted_too)
+    result = stack.action_in_hand(armature)[0] if track is None else track.strips[0].action
+    if result is None or not remembers_strips(result):
         return None
-    assert result is not None
     tracks = armature.animation_data.nla_tracks
     before = result.get(BEFORE)
-    if stack.own_track(armature, stack.RESULT) is not None:
-        tracks.remove(tracks[-1])
-        if before is not None:
-            # What was pushed down for it.
-            tracks.remove(tracks[-1])
+    if track is not None:
+        tracks.remove(track)
+        pushed = tracks[-1] if len(tracks) else None
+        if before is not None and pushed is not None and [strip.action for strip in pushed.strips] == [before]:
+            tracks.remove(pushed)
     slot = before.slots.get(result[SLOT_BEFORE]) if before is not None else None
     _show_strips(armature, before, slot)
     baked.put_to_rest(armature, result)
@@ -169,7 +175,7 @@ def flip(armature: bpy.types.Object) -> bpy.types.Action | None:
 def without_result(armature: bpy.types.Object) -> Iterator[None]:
     """Show strips without the result on top of them, if there is one, until the block ends."""
     track = stack.own_track(armature, stack.RESULT)
-    if track is None or actions.start_of(active_action(armature)) == active_action(armature):
+    if track is None or not _is_made_again(track):
         yield
         return
     track.mute = True
@@ -191,9 +197,10 @@ def _refuse(armature: bpy.types.Object, kept: Kept) -> None:
         )
 
 
-def _is_to_be_made_again(armature: bpy.types.Object) -> bool:
-    action, _ = stack.action_in_hand(armature)
-    return action is not None and actions.start_of(action) != action
+def _is_made_again(track: bpy.types.NlaTrack) -> bool:
+    """Whether the result on a track is made from the start again, not of what it shows itself."""
+    result = track.strips[0].action
+    return result is not None and actions.start_of(result) != result
 
 
 def _assign(armature: bpy.types.Object, action: bpy.types.Action | None, slot: bpy.types.ActionSlot | None) -> None:
@@ -271,7 +278,7 @@ def _keep(curve: bpy.types.FCurve, first: int, last: int) -> None:
         keys.set_keys(curve, at[inside, 0], at[inside, 1], interpolation="LINEAR", type="GENERATED")
 
 
-def _add_strip(armature: bpy.types.Object, action: bpy.types.Action) -> None:
+def _add_strip(armature: bpy.types.Object, action: bpy.types.Action) -> bpy.types.NlaTrack:
     """Put an action on a strip of a track of its own, over all others and over the assigned action."""
     animation = armature.animation_data
     if animation.action is not None and action[stack.OWN_PROPERTY] == stack.RESULT:
@@ -283,6 +290,7 @@ def _add_strip(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     strip.action_slot = action.slots[0]
     _cover(strip, first, last)
     strip.blend_type, strip.extrapolation = "REPLACE", extrapolation
+    return track
 
 
 def _push_down(armature: bpy.types.Object) -> None:

@@ -61,17 +61,28 @@ def _opened(some: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.NlaStrip]:
 
 
 def own_track(armature: bpy.types.Object, purpose: str, muted_too: bool = False) -> bpy.types.NlaTrack | None:
-    """Return the topmost track if it is Toehold's own, for this purpose; None where it is not, or plays nothing."""
+    """Return the topmost track if it is Toehold's own, for this purpose; None where it is not, or plays nothing.
+
+    A result that is muted, to see what is below, is taken for what it hides unless ``muted_too``.
+    """
     animation = armature.animation_data
-    if animation is None or not animation.use_nla or animation.use_tweak_mode or not len(animation.nla_tracks):
+    if animation is None or not animation.use_nla or animation.use_tweak_mode:
         return None
-    track = animation.nla_tracks[-1]
-    if (track.mute and not muted_too) or len(track.strips) != 1:
-        return None
-    strip = track.strips[0]
-    is_own = strip.action is not None and strip.action.get(OWN_PROPERTY) == purpose and not strip.mute
+    for track in reversed(animation.nla_tracks[:]):
+        own = _purpose_of(track)
+        if own == RESULT and track.mute and not muted_too:
+            continue
+        return track if own == purpose and (muted_too or not track.mute) else None
+    return None
+
+
+def _purpose_of(track: bpy.types.NlaTrack) -> str:
+    """Return what a track of Toehold's own is there for; empty for others."""
+    strip = track.strips[0] if len(track.strips) == 1 else None
+    if strip is None or strip.action is None or strip.mute:
+        return ""
     # One that a person has moved or stretched has its keys on other frames than those of the scene.
-    return track if is_own and _is_in_place(strip) else None
+    return str(strip.action.get(OWN_PROPERTY, "")) if _is_in_place(strip) else ""
 
 
 def _is_in_place(strip: bpy.types.NlaStrip) -> bool:

@@ -295,6 +295,23 @@ def test_before_and_after_are_flipped_by_the_strip() -> None:
     assert np.abs(joints_by_blender(armature, whole) - cleaned.clip.positions).max() <= 1e-5
 
 
+def test_cleaning_again_while_the_strip_is_flipped_away_replaces_it() -> None:
+    armature, limbs = stacked(an_action_mixed_in)
+    journey.annotate(armature, limbs, journey.Options())
+    journey.clean(armature, limbs, journey.Options())
+    tracks = stack_of(armature)[-1]
+    flip(armature)
+    before = stack_of(armature)
+    work = journey.clean_in_steps(armature, limbs, journey.Options())
+    next(work)
+    work.close()
+    assert stack_of(armature) == before
+    again = journey.clean(armature, limbs, journey.Options())
+    assert len(stack_of(armature)[-1]) == len(tracks)
+    assert again.after.slide_mm_s < 0.1 * again.before.slide_mm_s
+    assert np.abs(joints_by_blender(armature, again.sample) - again.clip.positions).max() <= 1e-5
+
+
 def test_a_result_over_strips_is_compared_with_what_they_show() -> None:
     armature, limbs = stacked(an_action_mixed_in)
     cleaned = journey.clean(armature, limbs, journey.Options())
