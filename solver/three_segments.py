@@ -9,6 +9,7 @@ gives the input (DESIGN 4.1); where a target lets them not both be, each gives w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,8 +27,8 @@ EVEN = 0.5
 # A hock, and a knee with it, bends from straight to this far folded (radians), or as far as it does in the input.
 FOLDED = np.radians(150.0)
 
-# One that would bend further by this angle stops there instead, one that would by less comes nearer to that.
-STOPPING_BAND = np.radians(2.0)
+# How often it is looked for how far a hock that would bend further has to be turned back: to a hundredth of a degree.
+STOPPING_STEPS = 6
 
 
 @dataclass(frozen=True)
@@ -117,16 +118,42 @@ def bend_three(leg: Segments, lowest: FloatArray, wanted: FloatArray, shape: Low
     turn = rotations.from_axis_angle(leg.hock_side, leaned)
     turn = _towards(turn, lowest, _with_hock(leg, opened, goal), weight)
     bent = _chain(leg, lowest, turn, goal, wanted)
-    shin = rotations.rotate(rotations.multiply(bent.swing, bent.bend), leg.shin)
-    now = _unfolded(bend_of(shin, bent.heel - bent.hock, rotations.rotate(bent.turn, leg.hock_side)))
+    now = _hock_bend(leg, bent)
     stop = np.clip(now, least, most)
-    beyond = np.abs(now - stop)
-    if np.any(beyond > 0.0):
-        share = np.clip(beyond / STOPPING_BAND, 0.0, 1.0)
-        share = share**2 * (3.0 - 2.0 * share)
-        turn = _towards(turn, lowest, _with_hock(leg, stop - given, goal), share)
-        bent = _chain(leg, lowest, turn, goal, wanted)
-    return bent
+    if np.array_equal(stop, now):
+        return bent
+
+    def turned_back(share: FloatArray) -> Bent:
+        return _chain(leg, lowest, _towards(turn, lowest, at_stop, share), goal, wanted)
+
+    at_stop = _with_hock(leg, stop - given, goal)
+    return _stopped(leg, turned_back, now, stop)
+
+
+def _stopped(leg: Segments, turned_back: Callable[[FloatArray], Bent], now: FloatArray, stop: FloatArray) -> Bent:
+    """Return the pose in which the hock bends to ``stop`` (F,) instead of on to ``now``, by the Illinois algorithm.
+
+    turned_back : gives the pose in which the lowest segment is turned by a share (F,), 0 to 1, to where the hock of a
+        leg that bends in one plane is at its stop.
+    """
+    side = np.sign(now - stop)
+    low, high = np.zeros_like(now), np.ones_like(now)
+    over, under = np.abs(now - stop), side * (_hock_bend(leg, turned_back(high)) - stop)
+    share = low
+    for _ in range(STOPPING_STEPS):
+        whole = np.where(under < 0.0, over - under, over)
+        share = low + (high - low) * over / np.where(whole > 0.0, whole, 1.0)
+        still = side * (_hock_bend(leg, turned_back(share)) - stop)
+        beyond = still > 0.0
+        low, high = np.where(beyond, share, low), np.where(beyond, high, share)
+        over, under = np.where(beyond, still, 0.5 * over), np.where(beyond, 0.5 * under, still)
+    return turned_back(share)
+
+
+def _hock_bend(leg: Segments, bent: Bent) -> FloatArray:
+    """Return the angle (F,) that the hock is bent by in a pose."""
+    shin = rotations.rotate(rotations.multiply(bent.swing, bent.bend), leg.shin)
+    return _unfolded(bend_of(shin, bent.heel - bent.hock, rotations.rotate(bent.turn, leg.hock_side)))
 
 
 def _lean_lacking(leg: Segments, lowest: FloatArray, shape: LowerLeg) -> FloatArray:
