@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The paths of the toes in the last comparison, kept for as long as they are true of the action that is shown.
 
-They go away where a file is loaded, the action or its contacts are edited, undo takes it elsewhere, or what was
-compared is undone. Everything is numpy, names and numbers, never Blender's own references.
+They go away where a file is loaded, the action, its contacts or the settings are changed, undo takes it elsewhere, or
+what was compared is undone. Everything is numpy, names and numbers, never Blender's own references.
 """
 
 from __future__ import annotations
@@ -101,6 +101,11 @@ class KeptComparison:
             curves={which: _curves(*which) for which in took_part},
             place=None if all_channels_of(armature).of_object else _place(armature),
         )
+
+    def settings_changed(self, armature: bpy.types.Object) -> None:
+        """Let go of what was compared with other settings of ``armature``."""
+        if self._kept is not None and self._kept.armature == armature.session_uid:
+            self.forget()
 
     def of(self, armature: bpy.types.Object) -> ToePaths | None:
         """Return the paths, where they are of what ``armature`` shows. Cheap enough for every redraw."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Object, PropertyGroup
 
+from ..rig.kept_comparison import kept_comparison
 from ..rig.live import live
 from ..rig.preview import preview
 from .reading import journey_options, limb_bones
@@ -14,6 +15,7 @@ def show_again(group: PropertyGroup, context: Context) -> None:
     """Let a preview follow a setting that has just been changed."""
     armature = group.id_data
     if isinstance(armature, Object):
+        kept_comparison.settings_changed(armature)
         preview.settings_changed(armature)
 
 
@@ -39,4 +41,5 @@ def clean_again(group: PropertyGroup, context: Context) -> None:
     """Let the result of Clean that is shown follow a setting of its armature; the operator's own wait to be run."""
     armature = group.id_data
     if isinstance(armature, Object):
+        kept_comparison.settings_changed(armature)
         live.settings_changed(armature, limb_bones(armature), journey_options(armature))

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 import toehold  # noqa: E402
+from support.control_rigs import rigify_walk  # noqa: E402
 from support.walker import walk  # noqa: E402
 from support.walker_armature import walking_armature  # noqa: E402
 from toehold.rig.preview import preview  # noqa: E402
@@ -36,6 +37,7 @@ def main() -> None:
     toehold.register()
     try:
         _measure(_armature())
+        _measure_controls()
     finally:
         toehold.unregister()
 
@@ -84,6 +86,40 @@ def _measure(armature: bpy.types.Object) -> None:
     )
     for name, duration in found.items():
         print(f"  of the contacts, {name}: {duration / slider:.2f} times that ({duration * 1000.0:.0f} ms)")
+
+
+def _measure_controls() -> None:
+    """The same on Rigify's human, whose controls are moved: Blender poses the rig once more for every frame."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    armature = rigify_walk({1: 0.0})
+    bpy.context.view_layer.objects.active = armature
+    store_limbs(armature, legs_and_options(armature)[0])
+    frames = range(1, 41)
+
+    def play() -> None:
+        for frame in frames:
+            bpy.context.scene.frame_set(frame)
+
+    def nudge(*_: object) -> None:
+        bone = armature.pose.bones["foot_ik.L"]
+        bone.location = bone.location
+
+    rounds = []
+    for _ in range(6):
+        own = _duration(play)
+        bpy.app.handlers.frame_change_post.append(nudge)
+        twice = _duration(play)
+        bpy.app.handlers.frame_change_post.remove(nudge)
+        start = _duration(lambda: preview.start(armature, legs_and_options))
+        shown = _duration(play)
+        preview.stop()
+        rounds.append((own, twice, shown, start))
+    own, twice, shown, start = np.min(rounds, axis=0)
+    print(
+        f"{len(armature.pose.bones)} bones and controls: a frame with the preview takes {shown / own:.2f} times "
+        f"Blender's own, with a single control moved {twice / own:.2f} times. Switching "
+        f"it on takes as long as stepping through the action {start / own:.0f} times"
+    )
 
 
 def _slid(group: object, name: str, value: float) -> float:

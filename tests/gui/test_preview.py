@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
-from gui.window import Run
+from gui.window import Run, furthest
 
 # Where both feet's lock has something to do in the walker, and the frame that is scrubbed to.
 FRAMES, SCRUBBED = ("30", "60", "90", "120"), "60"
@@ -16,11 +15,6 @@ FRAMES, SCRUBBED = ("30", "60", "90", "120"), "60"
 @pytest.fixture
 def seen(window: Run) -> dict[str, Any]:
     return window.seen
-
-
-def furthest(left: list[float], right: list[float]) -> float:
-    """Return how far two poses are apart: the largest difference of any number of a bone's matrix."""
-    return float(np.abs(np.subtract(left, right)).max())
 
 
 def test_the_preview_shows_another_pose_and_keys_nothing(seen: dict[str, Any]) -> None:

@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-import numpy as np
 import pytest
-from gui.window import Run
+from gui.window import Run, furthest
 
 
 def add_to_scene() -> None:
@@ -22,11 +21,6 @@ def add_to_scene() -> None:
 @pytest.fixture
 def seen(window: Run) -> dict[str, Any]:
     return window.seen
-
-
-def furthest(left: list[float], right: list[float]) -> float:
-    """Return how far poses are apart: the largest difference of any number of a bone's matrix."""
-    return float(np.abs(np.subtract(left, right)).max())
 
 
 def test_the_controls_show_the_lock_and_follow_sliders_and_edits(seen: dict[str, Any]) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
-from gui.window import Run
+from gui.window import Run, furthest
 
 FRAMES, FIRST = ("40", "41", "42"), "40"
 
@@ -15,11 +14,6 @@ FRAMES, FIRST = ("40", "41", "42"), "40"
 @pytest.fixture
 def seen(window: Run) -> dict[str, Any]:
     return window.seen
-
-
-def furthest(left: list[float], right: list[float]) -> float:
-    """Return how far two poses are apart: the largest difference of any number of a bone's matrix."""
-    return float(np.abs(np.subtract(left, right)).max())
 
 
 def test_the_lock_is_rendered_as_the_viewport_shows_it(seen: dict[str, Any]) -> None:

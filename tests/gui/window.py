@@ -105,3 +105,8 @@ def _blender(profile: Path, *arguments: object) -> str:
 def near(pixels: Pixels, colour: tuple[float, ...], within: float = 60.0) -> NDArray[np.bool_]:
     """Return (height, width) where a picture has about a colour, given as 0 to 255."""
     return np.linalg.norm(pixels - np.asarray(colour[:3]), axis=-1) < within
+
+
+def furthest(left: list[float], right: list[float]) -> float:
+    """Return how far poses are apart: the largest difference of any number of a bone's matrix."""
+    return float(np.abs(np.subtract(left, right)).max())

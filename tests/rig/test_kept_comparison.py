@@ -80,6 +80,17 @@ def test_an_edited_curve_takes_them_away(armature: bpy.types.Object, ending: str
     assert not has_paths(armature)
 
 
+@pytest.mark.parametrize(
+    ("group", "name", "value"),
+    [("lock", "blend_time", 0.3), ("contacts", "toe_share", 0.3), ("cleanup", "strength", 0.5)],
+)
+def test_a_slider_takes_them_away(armature: bpy.types.Object, group: str, name: str, value: float) -> None:
+    armature.toehold.lock.show_in_renders = False
+    assert has_paths(armature)
+    setattr(getattr(armature.toehold, group), name, value)
+    assert not has_paths(armature)
+
+
 def test_another_action_hides_them_and_the_same_one_shows_them_again(armature: bpy.types.Object) -> None:
     action = armature.animation_data.action
     bpy.ops.toehold.clean()
