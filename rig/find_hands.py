@@ -143,13 +143,18 @@ def _knuckle(tree: BoneTree, names: Sequence[BoneName], elbow: int, hand: int) -
     wrist = tree.heads[hand]
     forearm = wrist - tree.heads[elbow]
     fingers: list[tuple[int, float, int]] = []
+
+    def moves(bone: int) -> bool:
+        """Whether a bone moves the mesh, as far as the hand does."""
+        return tree.deform[bone] or not tree.deform[hand]
+
     for end in tree.below(hand)[1:]:
         way = tree.chain(end)[len(tree.chain(hand)) :]
-        if tree.children[end] or any(holds_something(names[bone]) for bone in way):
+        if tree.children[end] or any(holds_something(names[bone]) for bone in way) or not moves(end):
             continue
         tip = tree.heads[end] if is_end(names[end]) and len(way) > 1 else tree.tails[end]
         distance = float(np.linalg.norm(tip - wrist))
-        far = [bone for bone in way if np.linalg.norm(tree.heads[bone] - wrist) >= _PALM * distance]
+        far = [bone for bone in way if moves(bone) and np.linalg.norm(tree.heads[bone] - wrist) >= _PALM * distance]
         if far and 0.0 < distance <= _FINGER * np.linalg.norm(forearm):
             fingers.append((finger_rank(names[far[0]]), distance, far[0]))
     if fingers:

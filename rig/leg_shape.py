@@ -29,6 +29,8 @@ _CLEARLY = 0.02
 # A body that begins below this share of where its limbs do sits on the ground, or floats over it; a bone that takes
 # more than this share of its rise is a root's, not the body's.
 _LOW_BODY, _ROOT_RISE = 0.6, 0.6
+# As many bones are enough to tell how crooked a skeleton is.
+_FEW = 100
 # What ends steeper than this (sine) only hangs; what begins this many times as high as the legs is no leg if it hangs.
 _POINTS_DOWN = 0.75
 _HIGH_ABOVE = 1.3
@@ -73,10 +75,14 @@ def mirror_axes(tree: BoneTree) -> list[FloatArray]:
 
 def _crookedness(tree: BoneTree, axis: FloatArray) -> float:
     """Return how far in metres, on average, bones without children end from where one across ``axis`` does."""
-    points = tree.tails[[bone for bone, children in enumerate(tree.children) if not children]]
+    leaves = [bone for bone, children in enumerate(tree.children) if not children]
+    # Of control rigs, whose bones lie in heaps, a few tell as much.
+    points = tree.tails[leaves[:: len(leaves) // _FEW + 1]]
     sides = points @ axis - float(np.median(tree.heads @ axis))
     mirrored = points - 2.0 * sides[:, None] * axis
-    return float(np.linalg.norm(mirrored[:, None] - points[None], axis=-1).min(axis=1).mean())
+    partners = tree.tails[leaves]
+    squares = np.sum(mirrored**2, axis=1)[:, None] + np.sum(partners**2, axis=1) - 2.0 * mirrored @ partners.T
+    return float(np.sqrt(np.maximum(squares.min(axis=1), 0.0)).mean())
 
 
 def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, may_float: bool) -> list[Leg]:
