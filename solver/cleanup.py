@@ -205,7 +205,7 @@ class _Problem:
         self.root_of_limb = [self.roots.index(limb.root) for limb in limbs]
         self.interval = REFERENCE_RATE / clip.fps  # one frame's length, in frames of the reference rate
         hip = joint_positions(clip, limbs, "hip")
-        # A lowest segment keeps how it leans, as a foot keeps how it is turned: the hock is the toe and an offset too.
+        # A lowest segment about keeps how it leans, as a foot how it is turned: the hock is the toe and an offset too.
         self.leg = hip - joint_positions(clip, limbs, "upper_end")
         self.given_reach = np.linalg.norm(self.leg, axis=-1)
         straight = np.stack([limb.full_reach(clip, limb.upper_end) for limb in limbs], axis=1)
