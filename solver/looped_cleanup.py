@@ -20,8 +20,8 @@ from .solution import Solution
 from .standing import set_down
 from .treadmill import Treadmill
 
-# Laps before and after the one that is kept: what is changed at their far ends has faded out within one.
-TIMES = 3
+# What is changed at the far ends of the laps has faded out after so many seconds, before the lap that is kept.
+FADED_TIME = 1.5
 
 
 def clean(
@@ -41,12 +41,13 @@ def clean(
         settings = settings or CleanupSettings()
         standing = set_down(clip, limbs, contacts, ground, settings, pinned)
         return cleanup.clean(standing, limbs, contacts, ground, settings, pinned)
-    order, _ = loops.laps(loop, clip.frame_count, TIMES)
+    times = times_round(clip, loop)
+    order, _ = loops.laps(loop, clip.frame_count, times)
     # A foot that is planted over the seam is planted there in both of its frames.
     all_laps = Contacts(contacts.toe[order], contacts.heel[order])
-    laps = loops.repeated(clip, loop, TIMES)
+    laps = loops.repeated(clip, loop, times)
     cleaned, solution = cleanup.clean(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
-    kept = loops.middle(loop, clip.frame_count, TIMES)
+    kept = loops.middle(loop, clip.frame_count, times)
     return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution.during(kept)
 
 
@@ -56,11 +57,16 @@ def loop_on(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Loop | None:
     return loops.find_loop(clip, limbs[0].root) if limbs and isinstance(base, FlatGround) else None
 
 
+def times_round(clip: Clip, loop: Loop) -> int:
+    """Return how many laps are looked at, the one in the middle of which is kept."""
+    return 1 + 2 * max(1, int(np.ceil(FADED_TIME * clip.fps / loop.period)))
+
+
 def lap_after_lap(ground: Ground, loop: Loop, clip: Clip) -> Ground:
     """Return the ground of all laps: a belt that waits where the pose is held does so in each."""
     if not isinstance(ground, Treadmill) or ground.pace is None:
         return ground
-    order, _ = loops.laps(loop, clip.frame_count, TIMES)
+    order, _ = loops.laps(loop, clip.frame_count, times_round(clip, loop))
     return replace(ground, pace=ground.pace[order])
 
 
@@ -82,9 +88,10 @@ def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: C
     loop = loop_on(clip, limbs, ground)
     if loop is None:
         return annotate(clip, limbs, ground, settings, belt_known=True)
-    laps = loops.repeated(clip, loop, TIMES)
+    times = times_round(clip, loop)
+    laps = loops.repeated(clip, loop, times)
     found = annotate(laps, limbs, lap_after_lap(ground, loop, clip), settings).during(
-        loops.middle(loop, clip.frame_count, TIMES)
+        loops.middle(loop, clip.frame_count, times)
     )
     # What is planted at the clip's end is so fully: a curve that ends there has no room to ease.
     for signal in (found.toe, found.heel):

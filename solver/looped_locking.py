@@ -11,7 +11,7 @@ from .contacts import Contacts
 from .ground import Ground
 from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
 from .locking import LockRun, LockSettings
-from .looped_cleanup import TIMES, lap_after_lap, loop_on
+from .looped_cleanup import lap_after_lap, loop_on, times_round
 
 
 def run(
@@ -21,12 +21,13 @@ def run(
     loop = loop_on(clip, limbs, ground)
     if loop is None:
         return locking.run(clip, limbs, contacts, ground, settings)
-    order, _ = loops.laps(loop, clip.frame_count, TIMES)
-    laps = loops.repeated(clip, loop, TIMES)
+    times = times_round(clip, loop)
+    order, _ = loops.laps(loop, clip.frame_count, times)
+    laps = loops.repeated(clip, loop, times)
     # Contacts that are masked, since only some frames are asked for, repeat with the rest.
     all_laps = Contacts(contacts.toe[order], contacts.heel[order])
     played = locking.run(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
-    kept = loops.middle(loop, clip.frame_count, TIMES)
+    kept = loops.middle(loop, clip.frame_count, times)
     # A last frame may not be wholly the first one again: it is moved as that is.
     own = joint_positions(clip, limbs, "toe") - joint_positions(laps, limbs, "toe")[kept]
     return LockRun(played.toe_targets[kept] + own, played.locked[kept], played.points[kept] + own)
