@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class AddLeg(Verb):
-    """Add a limb: the one that ends in the foot or hand that is selected in Pose Mode, or of all the bones that are
-    selected. In Object Mode, one whose bones are still to be chosen"""
+    """Add a limb: the one that ends in the foot or hand that is selected in Pose Mode, or of all the bones that are \
+selected. In Object Mode, one whose bones are still to be chosen"""
 
     bl_idname = "toehold.add_leg"
     bl_label = "Add Limb"
