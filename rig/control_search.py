@@ -22,7 +22,8 @@ from .channels import channels_of
 from .control_candidates import can_be_moved, can_be_turned, candidates, is_locked
 from .control_states import show, states_of
 from .errors import RigError
-from .probe import Places, moved, places, turned
+from .mirrors import turns_of
+from .probe import Places, about_own_axes, moved, places, turned
 from .rotation_modes import property_of
 from .sample import Sample
 from .wording import say
@@ -174,19 +175,23 @@ class Search:
                 )
         return found
 
-    def foot_turner(self, limb: int, target: str, share: FloatArray, wanted: bool) -> str:
-        """Return the bone whose rotation turns the foot where it follows its target; looked for where it is wanted."""
+    def foot_turner(self, limb: int, target: str, share: FloatArray, wanted: bool) -> tuple[str, bool]:
+        """Return the bone whose rotation turns the foot where it follows its target; looked for where it is wanted.
+
+        With it, whether the foot turns about its own axes as the bone does about its own: not about the same in space.
+        """
         if not target:
-            return ""
+            return "", False
         state = int(self.states.of_frame[np.argmax(share)])
         show(self.states.frames[state])
         now = places(self.armature, self.sample)
         joints = self.sample.limbs[limb]
         own = [bone for bone in self.by_rotation if bone.name == target]
         for bone in own + self._near(now, joints.heel, _NEAR * self.lengths[limb]) * wanted:
-            if self._goes_round(now, bone, joints.heel, still=(joints.root, joints.hip)):
-                return bone.name
-        return ""
+            for own_axes in (False, True):
+                if self._goes_round(now, bone, joints.heel, (joints.root, joints.hip), own_axes):
+                    return bone.name, own_axes
+        return "", False
 
     def toe_turner(self, limb: int, frame: np.intp) -> str:
         """Return the bone whose rotation turns the toes and leaves alone what is above, as the rig is on a frame."""
@@ -211,12 +216,18 @@ class Search:
         away = np.linalg.norm(now.heads - now.joints[joint], axis=-1)
         return [bone for bone in self.by_rotation if away[self.armature.pose.bones.find(bone.name)] <= distance]
 
-    def _goes_round(self, now: Places, bone: bpy.types.PoseBone, joint: int, still: Sequence[int]) -> bool:
+    def _goes_round(
+        self, now: Places, bone: bpy.types.PoseBone, joint: int, still: Sequence[int], own_axes: bool = False
+    ) -> bool:
         """Whether a joint's bone turns as ``bone`` does, and other joints stay where they are."""
         turn = rotations.from_axis_angle(np.array([0.36, 0.48, 0.8]), np.array(_TURN))
+        expected = turn
+        if own_axes:
+            world = np.array(self.armature.matrix_world, dtype=np.float64) @ np.array(bone.matrix, dtype=np.float64)
+            expected = about_own_axes(turn, turns_of(world[:3, :3]), now.turns[joint])
         with turned(self.armature, bone, turn):
             after = places(self.armature, self.sample)
-        missed = rotations.angle_between(after.turns[joint], rotations.multiply(turn, now.turns[joint]))
+        missed = rotations.angle_between(after.turns[joint], rotations.multiply(expected, now.turns[joint]))
         gone = np.linalg.norm(after.joints[list(still)] - now.joints[list(still)], axis=-1)
         return bool(missed < 3.0 * _STILL * _TURN and np.all(gone < _STILL * _TURN * max(self.lengths)))
 

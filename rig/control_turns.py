@@ -15,7 +15,8 @@ from ..solver.limb import Limb
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from .controls import Controls
-from .probe import turned_channels
+from .mirrors import turns_of
+from .probe import about_own_axes, turned_channels
 
 # What is turned this near (radians) to what it has to be is there; the rest is how Blender rounds.
 _THERE = 5e-4
@@ -31,6 +32,7 @@ class Turner:
     point : which of the points that are brought to their places goes along with it: of the roots, then the toes.
     arm : metres by which a turn counts beside the way that the point has to go.
     active : ``(F,)`` where the joint follows it.
+    own_axes : whether the joint turns about its own axes as the control does about its own.
     """
 
     bone: str
@@ -38,6 +40,7 @@ class Turner:
     point: int
     arm: float
     active: BoolArray
+    own_axes: bool = False
 
 
 def turners_of(controls: Controls, clip: Clip, limbs: Sequence[Limb]) -> list[Turner]:
@@ -53,7 +56,7 @@ def turners_of(controls: Controls, clip: Clip, limbs: Sequence[Limb]) -> list[Tu
     for at, (limb, control) in enumerate(zip(limbs, controls.limbs, strict=True)):
         point = len(roots) + at
         if control.foot:
-            found.append(Turner(control.foot, limb.heel, point, arms[at], control.share > 0.0))
+            found.append(Turner(control.foot, limb.heel, point, arms[at], control.share > 0.0, control.own_axes))
         if control.toe:
             found.append(Turner(control.toe, limb.toe, point, 0.5 * arms[at], control.share > 0.0))
         if limb.toe in control.turning and control.turning[limb.toe] != control.toe:
@@ -71,6 +74,18 @@ def lacking_turns(turners: Sequence[Turner], wanted: Clip, shown: Clip) -> list[
         needed = turner.active & (_angles(turn) > _THERE)
         turns.append(np.where(needed[:, None], turn, rotations.IDENTITY))
     return turns
+
+
+def turns_of_controls(
+    turners: Sequence[Turner], turns: Sequence[FloatArray], worlds: Mapping[str, FloatArray], shown: Clip
+) -> dict[str, FloatArray]:
+    """Return by how much ``(F, 4)`` each control has to be turned in the world so that its joint is, by ``turns``."""
+    return {
+        turner.bone: about_own_axes(turn, shown.rotations[:, turner.joint], turns_of(worlds[turner.bone][:, :3, :3]))
+        if turner.own_axes
+        else turn
+        for turner, turn in zip(turners, turns, strict=True)
+    }
 
 
 def missed_by_turns(turners: Sequence[Turner], turns: Sequence[FloatArray], points: int) -> FloatArray:

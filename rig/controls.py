@@ -30,6 +30,7 @@ class LimbControls:
     turning : joint to the bone whose rotation turns it (forward kinematics); empty where the target does it all.
     foot : the bone whose rotation turns the foot that follows the target; empty where none does.
     toe : the bone whose rotation turns the toes of that foot; empty where none does, or they need not turn.
+    own_axes : whether the foot turns about its own axes as ``foot`` does about its own, not about the same in space.
     """
 
     target: str
@@ -37,6 +38,7 @@ class LimbControls:
     turning: dict[int, str]
     foot: str = ""
     toe: str = ""
+    own_axes: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,8 @@ def _limb_controls(search: Search, clip: Clip, at: int, target: str, share: Floa
         toe = search.toe_turner(at, share.argmax()) if target else ""
         forward = search.toe_turner(at, share.argmin()) if turning else ""
         turning |= {limb.toe: forward} if forward else {}
-    return LimbControls(target, share, turning, search.foot_turner(at, target, share, turns_foot), toe)
+    foot, own_axes = search.foot_turner(at, target, share, turns_foot)
+    return LimbControls(target, share, turning, foot, toe, own_axes)
 
 
 def _moves(before: Clip, after: Clip, joint: int) -> bool:

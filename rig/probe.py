@@ -76,6 +76,12 @@ def turned_channels(own: FloatArray, world: FloatArray, turn: FloatArray, parent
     return mirrored(rotations.multiply(rotations.multiply(rotations.inverse(frame), back), seen), mirrors)
 
 
+def about_own_axes(turn: FloatArray, of: FloatArray, other: FloatArray) -> FloatArray:
+    """Return the turn in the world that is for ``other`` about its own axes what ``turn`` is for ``of`` about its."""
+    own = rotations.multiply(rotations.inverse(of), rotations.multiply(turn, of))
+    return rotations.multiply(other, rotations.multiply(own, rotations.inverse(other)))
+
+
 @contextmanager
 def moved(armature: bpy.types.Object, bone: bpy.types.PoseBone, step: FloatArray) -> Iterator[None]:
     """Show the pose with ``bone`` moved by ``step`` ``(3,)`` metres in the world, until the block ends."""

@@ -28,6 +28,7 @@ from .control_turns import (
     rotation_vectors,
     turned_by,
     turners_of,
+    turns_of_controls,
 )
 from .controls import Controls, any_is_held, find_controls, needs_controls
 from .errors import RigError
@@ -253,7 +254,7 @@ def _movers(task: _Task) -> list[list[tuple[str, str]]]:
 def _corrected(task: _Task, shown: _Shown, wanted: FloatArray) -> _Values:
     """Return values with the points brought further by ``wanted`` ``(F, P, 3)``, and turned as they lack."""
     controls, roots = task.controls, len(task.controls.roots)
-    turns = {turner.bone: turn for turner, turn in zip(task.turners, shown.turns, strict=True)}
+    turns = turns_of_controls(task.turners, shown.turns, shown.worlds, shown.clip)
     places = shown.clip.positions[:, task.points]
     steps = wanted - carried_along(task.turners, shown.turns, shown.worlds, places)
     new = dict(shown.values)

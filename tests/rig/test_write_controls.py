@@ -135,6 +135,7 @@ def mirrored_walk(in_forward: float) -> bpy.types.Object:
 
 
 TURNED_RIGS: dict[str, Callable[[Path], bpy.types.Object]] = {
+    "small": lambda data: small_control_rig(),
     "human": lambda data: open_shared(data, "human"),
     "kaiju": lambda data: open_shared(data, "kaiju"),
     "Rigify in inverse": lambda data: rigify_walk({1: 0.0}),
