@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 import pytest
 
+from support.control_rigs import generated, key
 from support.rigs import Bone, add_armature, import_gltf, joints_by_blender, play
 from toehold.rig import journey
 from toehold.rig.find_legs import find_legs
@@ -149,3 +150,21 @@ def test_a_lower_leg_leans_as_set_while_its_foot_stands_still(data: Path, verb: 
             assert stands.sum() >= 4
             assert np.abs(lean[stands] - 25.0).max() < 1.0
     assert verb is journey.lock or made.after.slide_mm_s < 2.0
+
+
+def test_a_generated_horse_rig_stands_still_by_what_an_animator_animates() -> None:
+    """The body goes ahead and down, and all feet slide by 5 cm."""
+    armature = generated("horse")
+    bones = armature.pose.bones
+    feet = [f"{foot}_ik.{side}" for foot in ("hind_foot", "forefoot") for side in "LR"]
+    for frame in (1, 12, 24):
+        key(bones["torso"], "location", (0.0, -0.004 * frame, -0.002 * frame), frame)
+        for foot in feet:
+            key(bones[foot], "location", (0.0, -0.002 * frame, 0.0), frame)
+    limbs = find_legs(armature)
+    assert [limb.hock for limb in limbs if "Left" in limb.name] == ["DEF-forefoot.L", "DEF-hind_foot.L"]
+    everywhere = np.ones((24, len(limbs)))
+    cleaned = journey.clean(armature, limbs, journey.Options(), Contacts(everywhere, 0.0 * everywhere))
+    assert cleaned.before.slide_mm_s > 40.0
+    assert cleaned.after.slide_mm_s < 1.0
+    assert cleaned.after.unreached_mm < 1.0
