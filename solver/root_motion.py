@@ -29,7 +29,7 @@ SMOOTHING_TIME = 0.0125
 ODD_FOOT = 0.3
 
 # Feet whose speeds differ by less than this share of it, by the median, nearly keep to one speed.
-ONE_SPEED = 0.1
+ONE_SPEED = 0.2
 
 # A body's speed is looked at over so many seconds (a Gaussian's standard deviation), and under so many leg lengths a
 # second it does not travel.
