@@ -145,7 +145,10 @@ def fit_stride(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> Moved:
     clip, legs = motion_of.clip, [motion_of.limbs[foot] for foot in feet_among(motion_of.limbs)]
     ratio = root_motion.speed_ratio(clip, legs)
     if ratio is None:
-        raise RigError(f'action "{source.name}" does not travel: give it its travel instead (Root Motion, Add)')
+        raise RigError(
+            'action "{action}" does not travel with its feet: give it its travel instead (Root Motion, Add)',
+            action=source.name,
+        )
     fitted, _ = root_motion.stride_scaled(clip, legs, ratio)
     result, fitted = write_as_animated(armature, motion_of, fitted, f"{source.name} Stride")
     return _moved(source, result, "", (clip, fitted, legs))
