@@ -12,7 +12,7 @@ from bpy.types import Context, Menu
 from ..operators import active, review_contacts
 from ..rig.contact_properties import STATE, TOE
 from ..solver.forced import State
-from .layout import hint, layout_of
+from .layout import hint, is_narrow, layout_of, pair
 from .sidebar import Section
 
 # Label, state and icon of each thing that can be said of a contact.
@@ -44,18 +44,18 @@ class ContactToolsPanel(Section):
             hint(layout, context, reason)
             return
         now = _state_now(context)
-        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        grid = layout.grid_flow(row_major=True, columns=1 if is_narrow(context) else 2, even_columns=True, align=True)
         for label, state, icon in STATES:
             button = grid.operator("toehold.set_contact", text=label, icon=icon, depress=state == now)
             button.state = state.name
         column = layout.column(align=True)
-        row = column.row(align=True)
+        row = pair(column, context)
         row.operator("toehold.jump_contact", text="Previous", icon="PREV_KEYFRAME").direction = "PREVIOUS"
         row.operator("toehold.jump_contact", text="Next", icon="NEXT_KEYFRAME").direction = "NEXT"
-        row = column.row(align=True)
+        row = pair(column, context)
         row.operator("toehold.nudge_contact", text="Earlier", icon="TRIA_LEFT").frames = -1
         row.operator("toehold.nudge_contact", text="Later", icon="TRIA_RIGHT").frames = 1
-        row = column.row(align=True)
+        row = pair(column, context)
         row.operator("toehold.split_contact", text="Split", icon="MOD_EDGESPLIT")
         row.operator("toehold.clear_contacts", text="Clear All", icon="X").legs = "ALL"
         if review_contacts.is_open():

@@ -9,7 +9,7 @@ from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
 from ..rig.ground import KINDS
-from .layout import layout_of, split_column
+from .layout import field, is_narrow, layout_of, pair, split_column
 from .sidebar import Section
 
 
@@ -26,22 +26,22 @@ class GroundPanel(Section):
         armature: Any = active.active_armature(context)
         own = armature.toehold.ground
         column = split_column(layout)
-        column.prop(own, "object", text="Object")
+        field(column, context, own, "object", "Object")
         if own.object is not None:
-            column.prop(own.object.toehold, "walk_on")
-        column.prop(own, "collection", text="Collection")
+            field(column, context, own.object.toehold, "walk_on")
+        field(column, context, own, "collection", "Collection")
         if own.collection is not None:
             layout.template_list(
                 "TOEHOLD_UL_ground", "", own.collection, "all_objects", own, "active_object", rows=2, maxrows=6
             )
         if own.object is not None or own.collection is not None:
-            split_column(layout).prop(armature.toehold.cleanup, "foot_pitch")
-        layout.operator("toehold.adapt_to_ground", icon="MOD_SHRINKWRAP")
+            field(split_column(layout), context, armature.toehold.cleanup, "foot_pitch")
+        layout.operator("toehold.adapt_to_ground", icon="NONE" if is_narrow(context) else "MOD_SHRINKWRAP")
         layout.separator()
-        row = layout.row(align=True)
+        row = pair(layout, context)
         row.operator("toehold.root_motion", text="Add Travel", icon="TRACKING_FORWARDS").way = "IN"
         row.operator("toehold.root_motion", text="Take Out", icon="PINNED").way = "OUT"
-        row = layout.row(align=True)
+        row = pair(layout, context)
         row.operator("toehold.root_motion", text="Fit Stride", icon="ARROW_LEFTRIGHT").way = "STRIDE"
         row.operator("toehold.root_motion", text="Fit Timing", icon="TIME").way = "TIMING"
 
@@ -63,10 +63,11 @@ class GroundList(UIList):
         index: int | None,
         flt_flag: int | None,
     ) -> None:
-        row = layout.split(factor=0.5)
-        row.label(text=item.name, icon_value=icon or 0, translate=False)
+        narrow = context is not None and is_narrow(context)
+        row = layout.split(factor=0.7 if narrow else 0.5)
+        row.label(text=item.name, icon_value=0 if narrow else icon or 0, translate=False)
         if item.type in KINDS:
-            row.prop(item.toehold, "walk_on", text="")
+            row.prop(item.toehold, "walk_on", text="", icon_only=narrow)
 
 
 CLASSES = (GroundPanel, GroundList)

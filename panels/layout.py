@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
+import bpy
 from bpy.types import Context, Panel, UILayout
 
 from ..rig.wording import say
@@ -14,6 +16,9 @@ LETTER_WIDTH = 6.2
 AROUND_A_LINE = 75.0
 DEFAULT_LETTERS, FEWEST_LETTERS = 30, 12
 
+# Pixels that a sidebar has to be wide, likewise, for two things side by side.
+NARROW = 220.0
+
 
 def layout_of(panel: Panel) -> UILayout:
     """Return the layout to draw a panel with, which Blender gives it before it asks it to draw."""
@@ -21,12 +26,33 @@ def layout_of(panel: Panel) -> UILayout:
     return panel.layout
 
 
+def is_narrow(context: Context) -> bool:
+    """Return whether the sidebar is too narrow for two things side by side."""
+    region, preferences = context.region, context.preferences
+    return region is not None and preferences is not None and region.width < NARROW * preferences.system.ui_scale
+
+
 def split_column(layout: UILayout) -> UILayout:
-    """Return a column for settings: labels on the left, values on the right."""
-    column = layout.column()
-    column.use_property_split = True
+    """Return a column for settings: labels on the left, values on the right; labels within the fields where narrow."""
+    column = layout.column(align=is_narrow(bpy.context))
+    column.use_property_split = not is_narrow(bpy.context)
     column.use_property_decorate = False
     return column
+
+
+def pair(layout: UILayout, context: Context) -> UILayout:
+    """Return where two buttons go: side by side, one above the other where the sidebar is narrow."""
+    return layout.column(align=True) if is_narrow(context) else layout.row(align=True)
+
+
+def field(column: UILayout, context: Context, data: Any, name: str, label: str = "") -> None:
+    """Draw a setting with its label, its name if none is given: before it, or above it where the sidebar is narrow."""
+    label = label or data.bl_rna.properties[name].name
+    if is_narrow(context):
+        column.label(text=label)
+        column.prop(data, name, text="")
+    else:
+        column.prop(data, name, text=label)
 
 
 def hint(layout: UILayout, context: Context, text: str) -> None:

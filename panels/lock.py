@@ -14,7 +14,7 @@ from ..rig.results import Figures, comparison_of
 from ..rig.wording import say
 from .compare_overlay import has_paths
 from .compare_table import COMPARED, WAYS, cells
-from .layout import hint, layout_of, split_column
+from .layout import field, hint, layout_of, split_column
 from .sidebar import Section
 
 
@@ -42,7 +42,7 @@ class LockPanel(Section):
             hint(layout, context, say("The preview has ended: {reason}", reason=preview.stopped_because))
         column = split_column(layout)
         for name in ("lock_distance", "unlock_distance", "blend_time", "show_in_renders"):
-            column.prop(armature.toehold.lock, name)  # type: ignore[attr-defined]
+            field(column, context, armature.toehold.lock, name)  # type: ignore[attr-defined]
 
 
 class ComparePanel(Section):

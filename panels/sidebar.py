@@ -9,7 +9,7 @@ from bpy.types import Context, Panel
 
 from ..operators import active
 from ..rig.live import live
-from .layout import hint, layout_of, split_column
+from .layout import field, hint, layout_of, split_column
 from .presets import PresetsPanel
 
 
@@ -66,16 +66,16 @@ class ContactsPanel(Section):
         settings = settings_of(context)
         layout.operator("toehold.annotate_contacts", icon="GRAPH")
         column = split_column(layout)
-        column.prop(settings, "ground_height")
+        field(column, context, settings, "ground_height")
         column = split_column(layout)
         for name in ("toe_share", "heel_share", "height"):
-            column.prop(settings.contacts, name)
+            field(column, context, settings.contacts, name)
         header, body = layout.panel("toehold_contacts_advanced", default_closed=True)
         header.label(text="Advanced")
         if body is not None:
             column = split_column(body)
             for name in ("still_distance", "min_contact_time", "min_gap_time", "blend_time"):
-                column.prop(settings.contacts, name)
+                field(column, context, settings.contacts, name)
 
 
 class CleanPanel(Section):
@@ -93,7 +93,7 @@ class CleanPanel(Section):
         buttons.operator("toehold.flip_source", icon="ARROW_LEFTRIGHT")
         column = split_column(layout)
         for name in ("strength", "keep_travel", "smoothness", "softening"):
-            column.prop(settings_of(context).cleanup, name)
+            field(column, context, settings_of(context).cleanup, name)
         if live.trouble:
             hint(layout, context, live.trouble)
 

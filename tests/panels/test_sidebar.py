@@ -181,7 +181,7 @@ def test_the_ground_chosen_shows_whether_it_is_ground_and_how_feet_stand_on_it(w
     plate, own = add_plate(), walker.toehold.ground
     own.object = plate
     assert props() == ["object", "walk_on", "collection", "foot_pitch"]
-    own.collection = bpy.context.scene.collection
+    own.collection = bpy.data.collections.new("Stage")
     assert props() == ["object", "walk_on", "collection", "active_object", "all_objects", "foot_pitch"]
     plate.toehold.walk_on = "OBSTACLE"
     assert (plate.toehold.walk_on, plate["toehold_walk_on"]) == ("OBSTACLE", "OBSTACLE")
