@@ -34,8 +34,9 @@ class MeasureFeet(Verb):
         measured = journey.measure(armature, limbs, settings.journey_options(armature))
         report = measured.report
         action = active.active_action(context)
-        if action is not None and active.why_no_change(context) is None:
+        if active.why_no_change(context) is None:
             keep_legs(armature, limbs)
+        if action is not None and active.why_no_change(context) is None:
             remember_new_figures(action, report)
             keep_contacts(action, report, measured.sample)
         return "INFO", say(
