@@ -136,7 +136,9 @@ def draw(made: Batches, viewport: tuple[float, float], scale: float) -> None:
 def _draw_legend() -> None:
     context: Any = bpy.context
     compared = paths_shown(context) if context.space_data.overlay.show_overlays else None
-    if compared is None:
+    # A quad view has four regions: once is enough.
+    first = next(region for region in context.area.regions if region.type == "WINDOW")
+    if compared is None or context.region != first:
         return
     scale = context.preferences.system.ui_scale
     left, bottom = (corner + MARGIN * scale for corner in free_corner(context.area, context.region))
