@@ -140,7 +140,7 @@ def _options(job: Job, source: Source) -> Options:
             "that has the ground in it"
         )
     return Options(
-        cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel),
+        cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel, foot_pitch=job.foot_pitch),
         lock=job.lock,
         ground_height=job.ground_height,
         ground_objects=job.ground_objects,

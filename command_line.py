@@ -64,6 +64,7 @@ class Job:
     frames: tuple[int, int] | None
     strength: float
     keep_travel: float
+    foot_pitch: float
     lock: LockSettings
     root_motion: Kind | None
     fit: str | None
@@ -120,6 +121,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         frames=given.frames,
         strength=getattr(given, "strength", 1.0),
         keep_travel=getattr(given, "keep_travel", 1.0),
+        foot_pitch=getattr(given, "foot_pitch", 1.0),
         lock=_lock_settings(given),
         root_motion=_root_motion(given),
         fit=_fit(given, outs),
@@ -175,6 +177,13 @@ def _parser() -> argparse.ArgumentParser:
                 default=1.0,
                 metavar="W",
                 help="how hard the clip's way through space is kept; 0 lets it drift (1)",
+            )
+            one.add_argument(
+                "--foot-pitch",
+                type=_share,
+                default=1.0,
+                metavar="S",
+                help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
             )
             one.add_argument(
                 "--root-motion",

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
 from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, UILayout, UIList
 
 from ..operators import active
 from ..operators.verb import figure
 from ..rig.results import figures_of
-from .layout import hint, layout_of
+from .layout import hint, is_narrow, layout_of, pair
 from .overlay_shapes import SEEN_MM
 from .sidebar import Section
 
@@ -57,7 +58,7 @@ class ReportPanel(Section):
             elif in_any_action:
                 _draw_row(table, label, _figure(before.get(name)))
         _draw_contacts(layout, action)
-        share = layout.row(align=True)
+        share = pair(layout, context)
         share.operator("toehold.copy_report", icon="COPYDOWN", text="Copy")
         share.operator("toehold.export_report", icon="EXPORT", text="Export")
 
@@ -103,9 +104,13 @@ def _draw_contacts(layout: UILayout, action: Action) -> None:
 
 
 def _draw_row(table: UILayout, label: str, *values: str) -> None:
-    split = table.split(factor=0.5)
-    split.label(text=label)
-    row = split.row()
+    if is_narrow(bpy.context) and label:
+        table.label(text=label)
+        row = table.row()
+    else:
+        split = table.split(factor=0.5)
+        split.label(text=label)
+        row = split.row()
     for value in values:
         cell = row.row()
         cell.alignment = "RIGHT"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from support.clips import DATA
-from support.ground_objects import add_plate
+from support.ground_objects import add_mesh, add_plate
 from support.walker import walk
 from support.walker_armature import walking_armature
 from toehold import command
@@ -21,6 +21,7 @@ from toehold.files import bvh as bvh_files
 from toehold.files.bvh_motion import to_clip
 from toehold.files.output import save
 from toehold.files.scenes import Source
+from toehold.rig.walk_on import set_walk_on
 
 STRIDES, FPS, SLIDE = 3.0, 60.0, 120.0
 LIMB_KEYS = {"name", "root", "hip", "knee", "hock", "heel", "toe", "toe_end", "hand", "contacts", "foot_down"}
@@ -359,6 +360,33 @@ def test_the_ground_may_be_an_object_of_the_file(sliding: Path, capsys: pytest.C
     assert "beside.blend: 100 % of planted feet are on the floor, beside what --ground names" in capsys.readouterr().err
 
 
-def test_a_ground_that_is_not_in_the_file_is_refused(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("report walk.bvh --ground Nowhere") == 1
-    assert 'there is no object or collection "Nowhere"' in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("Nowhere", 'there is no object or collection "Nowhere"'),
+        ("Light", "there is no mesh in Light"),
+        ("Walker", "there is no mesh in Walker"),
+        ("Bare", "there is no face in Bare"),
+        ("Off", 'ground object "Off" is switched off in this scene'),
+        ("Box", "all of Box is an obstacle"),
+    ],
+)
+def test_a_ground_that_nobody_can_stand_on_is_refused(
+    sliding: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str
+) -> None:
+    walking_armature(walk(strides=1.0))
+    add_mesh("Bare", [], [])
+    add_plate("Off").hide_viewport = True
+    set_walk_on(add_plate("Box"), "OBSTACLE")
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Light", bpy.data.lights.new("Light", "POINT")))
+    bpy.ops.wm.save_as_mainfile(filepath=str(sliding / "stage.blend"))
+    assert run(f"clean stage.blend -o out.blend --ground {name}") == 1
+    told = capsys.readouterr().err
+    assert f"stage.blend: {reason}" in told
+    assert told.count("\n") == 1
+    assert not (sliding / "out.blend").exists()
+
+
+def test_a_bvh_has_no_objects_to_stand_on(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("report walk.bvh --ground Stage") == 1
+    assert "walk.bvh: --ground Stage: a .bvh has no objects to stand on" in capsys.readouterr().err

@@ -63,6 +63,7 @@ def test_the_open_file_stands_in_for_none(walk: Path) -> None:
         ("clean walk.bvh -o out.bvh --strength 1.5", "not between 0 and 1"),
         ("clean walk.bvh -o out.bvh --strength nan", "not a finite number"),
         ("clean walk.bvh -o out.bvh --keep-travel -1", "below 0"),
+        ("clean walk.bvh -o out.bvh --foot-pitch 2", "not between 0 and 1"),
         ("report walk.bvh --unit 0", "not above 0"),
         ("report walk.bvh --unit inch", "--unit"),
         ("report walk.bvh --ground inf", "not a finite number"),
