@@ -254,5 +254,9 @@ def lock(
 ) -> tuple[Clip, LockRun]:
     """Return the clip as a game would show it, toes locked and nothing else moved, and the lock's run."""
     locked = run(clip, limbs, contacts, ground, settings)
-    shaped = in_stance(limbs, contacts.toe)
-    return solve_limbs(clip, shaped, locked.toe_targets, ground, LimbSettings()), locked
+    return shown(clip, limbs, contacts, ground, locked), locked
+
+
+def shown(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, locked: LockRun) -> Clip:
+    """Return the clip with its toes where a run of the lock has them."""
+    return solve_limbs(clip, in_stance(limbs, contacts.toe), locked.toe_targets, ground, LimbSettings())

@@ -9,7 +9,7 @@ from . import locking, loops
 from .clip import Clip
 from .contacts import Contacts
 from .ground import Ground
-from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
+from .limb import Limb, joint_positions
 from .locking import LockRun, LockSettings
 from .looped_cleanup import lap_after_lap, loop_on, times_round
 
@@ -38,5 +38,4 @@ def lock(
 ) -> tuple[Clip, LockRun]:
     """Return what ``locking.lock`` does; a clip that repeats still does."""
     locked = run(clip, limbs, contacts, ground, settings)
-    shaped = in_stance(limbs, contacts.toe)
-    return solve_limbs(clip, shaped, locked.toe_targets, ground, LimbSettings()), locked
+    return locking.shown(clip, limbs, contacts, ground, locked), locked

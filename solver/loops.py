@@ -23,6 +23,9 @@ SAME_STEP = 0.5
 # Loops made by hand close less well: joints that are no further from the first pose than they usually move in a frame.
 NEAR_POSE = 1.0
 
+# So many steps, spread over the clip, are looked at.
+SAMPLES = 1000
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -46,11 +49,13 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
     if clip.frame_count < 4:
         return None
     travelled = np.diff(clip.positions[[0, -1], root], axis=0)[0] * np.array([1.0, 1.0, 0.0])
-    posture = clip.positions - clip.positions[:, [root]] * np.array([1.0, 1.0, 0.0])
-    steps = np.diff(posture, axis=0)
+    # Some of its steps tell how large they usually are; an hour has many.
+    few = np.linspace(0, clip.frame_count - 2, min(clip.frame_count - 1, SAMPLES)).astype(np.intp)
+    steps = _posture(clip, root, few + 1) - _posture(clip, root, few)
     usual = _size(steps).mean()
-    seam = posture[0] - posture[-1]
-    extent = float(np.linalg.norm(np.ptp(posture[0], axis=0)))
+    first, last = _posture(clip, root, np.array([0, -1]))
+    seam = first - last
+    extent = float(np.linalg.norm(np.ptp(first, axis=0)))
     if usual < SAME_POSE_OF_SIZE * extent / clip.frame_count:
         return None
     if _size(seam) < max(SAME_POSE * usual, SAME_POSE_OF_SIZE * extent):
@@ -63,6 +68,12 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
         return Loop(clip.frame_count - 1, travelled)
     taken = float(np.ptp(clip.frame_times))
     return Loop(clip.frame_count, travelled * (taken + length) / taken, length)
+
+
+def _posture(clip: Clip, root: int, frames: IntArray) -> FloatArray:
+    """Return where joints are in some frames (N, J, 3), seen from the floor under the root."""
+    positions = clip.positions[frames]
+    return np.asarray(positions - positions[:, [root]] * np.array([1.0, 1.0, 0.0]))
 
 
 def _step_over(clip: Clip, steps: FloatArray, seam: FloatArray) -> tuple[FloatArray, float]:
