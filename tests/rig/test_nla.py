@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 
+from support.control_rigs import open_shared
 from support.rigs import joints_by_blender
 from support.stacks import (
     STACKS,
     a_slowed_one,
+    add_strip,
     an_action_mixed_in,
     every_curve,
     one_strip,
@@ -74,6 +77,44 @@ def test_what_strips_show_is_cleaned_and_they_are_left_as_they_were(
     journey.restore_source(armature)
     assert stack_of(armature) == before
     assert np.abs(joints_by_blender(armature, sampled) - shown).max() <= 1e-6
+
+
+def test_a_control_rig_that_plays_strips_is_cleaned_by_its_controls(data: Path) -> None:
+    armature = open_shared(data, "human")
+    add_strip(armature, 3)
+    armature.animation_data.action = None
+    before, old_curves, limbs = stack_of(armature), every_curve(), find_legs(armature)
+    cleaned = journey.clean(armature, limbs, journey.Options())
+    assert {name: every_curve()[name] for name in old_curves} == old_curves
+    paths = {curve.data_path.split('"')[1] for curve in curves_of_strip(armature) if "contact" not in curve.data_path}
+    assert paths <= {"CTRL_Hips", "CTRL_ILLEG_L", "CTRL_ILLEG_R", "DRV_toe_L", "DRV_toe_R"}
+    assert np.abs(joints_by_blender(armature, cleaned.sample) - cleaned.clip.positions).max() <= 1e-5
+    assert cleaned.after.slide_mm_s < 1.0
+    journey.restore_source(armature)
+    assert stack_of(armature) == before
+
+
+def curves_of_strip(armature: bpy.types.Object) -> list[bpy.types.FCurve]:
+    """Return the curves of the topmost strip's action."""
+    action = armature.animation_data.nla_tracks[-1].strips[0].action
+    return list(action.layers[0].strips[0].channelbags[0].fcurves)
+
+
+@pytest.mark.parametrize("kept", OPTIONS)
+def test_a_saved_result_over_strips_is_cleaned_again_and_taken_away_when_opened(tmp_path: Path, kept: str) -> None:
+    armature, limbs = stacked(an_action_mixed_in)
+    before = stack_of(armature)[1:-1]
+    cleaned = journey.clean(armature, limbs, OPTIONS[kept])
+    count, slide = len(armature.animation_data.nla_tracks), cleaned.after.slide_mm_s
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))
+    armature = bpy.data.objects["Walker"]
+    again = journey.clean(armature, limbs, OPTIONS[kept])
+    assert len(armature.animation_data.nla_tracks) == count
+    assert again.after.slide_mm_s == pytest.approx(slide, abs=0.1)
+    journey.restore_source(armature)
+    assert stack_of(armature)[1:-1] == before
+    assert len(armature.animation_data.nla_tracks) == 1
 
 
 def test_a_window_over_strips_changes_what_is_seen_in_it_only() -> None:

@@ -42,6 +42,32 @@ def one_there_and_back(armature: bpy.types.Object) -> None:
     strip.use_reverse, strip.repeat = True, 1.4
 
 
+def one_between_frames(armature: bpy.types.Object) -> None:
+    one_strip(armature)
+    strip = armature.animation_data.nla_tracks[0].strips[0]
+    strip.frame_end += 3.5
+    strip.frame_start += 3.5
+
+
+def one_in_a_time_of_its_own(armature: bpy.types.Object) -> None:
+    one_strip(armature)
+    strip = armature.animation_data.nla_tracks[0].strips[0]
+    strip.use_animated_time = True
+    for frame, time in ((1, 1.0), (100, 90.0)):
+        strip.fcurves.find("strip_time").keyframe_points.insert(frame, time)
+
+
+def one_that_carries_the_object(armature: bpy.types.Object) -> None:
+    one_strip(armature)
+    action = bpy.data.actions.new("Carry")
+    slot = action.slots.new("OBJECT", "Walker")
+    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+    curve = bag.fcurves.new("location", index=0)
+    for frame, x in ((1, 0.0), (100, 0.3)):
+        curve.keyframe_points.insert(frame, x)
+    add_strip(armature, 1, action)
+
+
 def lean() -> bpy.types.Action:
     """Return an action that leans the hips over and back."""
     action = bpy.data.actions.new("Lean")
@@ -101,6 +127,9 @@ STACKS = [
     one_strip,
     a_slowed_one,
     one_there_and_back,
+    one_between_frames,
+    one_in_a_time_of_its_own,
+    one_that_carries_the_object,
     a_layer_added,
     a_weak_layer,
     a_muted_one,
