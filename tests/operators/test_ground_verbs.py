@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import bpy
 import pytest
 
-from support.ground_objects import add_stairs
+from support import grounds
+from support.ground_objects import add_plate, add_stairs, add_terrain
 
 
 def said(capfd: pytest.CaptureFixture[str]) -> str:
@@ -84,3 +86,57 @@ def test_a_timing_is_fitted_to_the_travel(
     assert tuple(source.frame_range) == before
     assert bpy.ops.toehold.restore_source() == {"FINISHED"}
     assert walker.animation_data.action == source
+
+
+def foot_pitches(armature: bpy.types.Object) -> list[float]:
+    """Return how many degrees each foot points up or down, at the frames where it stands on the ramp."""
+    scene, found = bpy.context.scene, []
+    for frame, side in ((84, "Left"), (50, "Right")):
+        scene.frame_set(frame)
+        bone = armature.pose.bones[f"{side}Foot"]
+        way = armature.matrix_world.to_3x3() @ (bone.tail - bone.head)
+        found.append(math.degrees(math.atan2(way.z, math.hypot(way.x, way.y))))
+    return found
+
+
+def test_foot_pitch_is_the_armatures_unless_the_verb_is_told_another(walker: bpy.types.Object) -> None:
+    level, source = foot_pitches(walker), walker.animation_data.action
+    walker.toehold.ground.object = add_terrain(grounds.ramp(20.0, begin=0.0))
+    for asked, settings_value, pitch in ((None, 1.0, 20.0), (None, 0.5, 10.0), (0.0, 1.0, 0.0)):
+        walker.toehold.cleanup.foot_pitch = settings_value
+        told = {} if asked is None else {"foot_pitch": asked}
+        assert bpy.ops.toehold.adapt_to_ground(**told) == {"FINISHED"}
+        assert foot_pitches(walker) == pytest.approx([before + pitch for before in level], abs=2.0)
+        walker.animation_data.action = source
+
+
+def test_clean_pitches_feet_that_adapt_has_left_level(walker: bpy.types.Object) -> None:
+    level = foot_pitches(walker)
+    walker.toehold.ground.object = add_terrain(grounds.ramp(20.0, begin=0.0))
+    assert bpy.ops.toehold.adapt_to_ground(foot_pitch=0.0) == {"FINISHED"}
+    assert foot_pitches(walker) == pytest.approx(level, abs=2.0)
+    assert bpy.ops.toehold.clean() == {"FINISHED"}
+    assert foot_pitches(walker) == pytest.approx([before + 20.0 for before in level], abs=2.0)
+    # The result that is shown follows its slider.
+    walker.toehold.cleanup.foot_pitch = 0.0
+    assert foot_pitches(walker) == pytest.approx(level, abs=2.0)
+
+
+def test_no_foot_jumps_onto_a_bridge_over_it_and_one_on_it_stays_there(walker: bpy.types.Object) -> None:
+    stage = bpy.data.collections.new("Stage")
+    bpy.context.scene.collection.children.link(stage)
+    for name, height in (("Ground", 0.0), ("Shelf", 0.25), ("Bridge", 2.4)):
+        plate = add_plate(name, half=9.0, height=height)
+        bpy.context.scene.collection.objects.unlink(plate)
+        stage.objects.link(plate)
+    walker.toehold.ground.collection = stage
+    source = walker.animation_data.action
+    for lift in (0.0, 2.4):
+        walker.animation_data.action = source
+        walker.location.z = lift
+        bpy.context.view_layer.update()
+        assert bpy.ops.toehold.clean() == {"FINISHED"}
+        for frame in range(1, 60, 4):
+            bpy.context.scene.frame_set(frame)
+            toe = (walker.matrix_world @ walker.pose.bones["LeftToeBase"].head).z
+            assert -0.01 < toe - lift < 0.25
