@@ -49,9 +49,7 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
     if clip.frame_count < 4:
         return None
     travelled = np.diff(clip.positions[[0, -1], root], axis=0)[0] * np.array([1.0, 1.0, 0.0])
-    # Some of its steps tell how large they usually are; an hour has many.
-    few = np.linspace(0, clip.frame_count - 2, min(clip.frame_count - 1, SAMPLES)).astype(np.intp)
-    steps = _posture(clip, root, few + 1) - _posture(clip, root, few)
+    steps = _some_steps(clip, root)
     usual = _size(steps).mean()
     first, last = _posture(clip, root, np.array([0, -1]))
     seam = first - last
@@ -68,6 +66,15 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
         return Loop(clip.frame_count - 1, travelled)
     taken = float(np.ptp(clip.frame_times))
     return Loop(clip.frame_count, travelled * (taken + length) / taken, length)
+
+
+def _some_steps(clip: Clip, root: int) -> FloatArray:
+    """Return how joints move over steps (N, J, 3) from frame to frame, the first and the last among them.
+
+    They tell how large steps are; an hour has many.
+    """
+    few = np.linspace(0, clip.frame_count - 2, min(clip.frame_count - 1, SAMPLES)).astype(np.intp)
+    return _posture(clip, root, few + 1) - _posture(clip, root, few)
 
 
 def _posture(clip: Clip, root: int, frames: IntArray) -> FloatArray:
@@ -90,9 +97,9 @@ def _step_over(clip: Clip, steps: FloatArray, seam: FloatArray) -> tuple[FloatAr
 
 def nearly_repeats(clip: Clip, root: int) -> bool:
     """Whether the last pose is no further from the first, apart from its travel, than a joint moves in one frame."""
-    posture = clip.positions - clip.positions[:, [root]] * np.array([1.0, 1.0, 0.0])
-    largest_step = np.linalg.norm(np.diff(posture, axis=0), axis=-1).max(initial=0.0)
-    return bool(np.linalg.norm(posture[-1] - posture[0], axis=-1).max() <= largest_step)
+    first, last = _posture(clip, root, np.array([0, -1]))
+    largest_step = np.linalg.norm(_some_steps(clip, root), axis=-1).max(initial=0.0)
+    return bool(np.linalg.norm(last - first, axis=-1).max() <= largest_step)
 
 
 def laps(loop: Loop, frame_count: int, times: int) -> tuple[IntArray, IntArray]:
