@@ -25,7 +25,14 @@ _STANDS_STILL = 1e-5
 
 def save(source: Source, out: Path) -> None:
     """Save the open scene, with the motion of the source's armature, as ``out``."""
-    saver = {".blend": _save_blend, ".fbx": _save_fbx, ".bvh": _save_bvh}.get(out.suffix.lower(), _save_gltf)
+    ending = out.suffix.lower()
+    if source.armature.matrix_world.is_negative and ending not in {".blend", ".fbx"}:
+        # Blender's glTF exporter writes another motion then.
+        raise RigError(
+            f"{source.armature.name}: the armature is mirrored by a negative scale, which a {ending} cannot hold; "
+            "write a .blend or .fbx"
+        )
+    saver = {".blend": _save_blend, ".fbx": _save_fbx, ".bvh": _save_bvh}.get(ending, _save_gltf)
     try:
         with carried(source.armature):
             saver(source.armature, out.absolute())  # Blender does not look from where Python does

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command works on what a file's NLA strips show."""
+"""The command works on what a file's NLA strips show, and on armatures that are mirrored."""
 
 from __future__ import annotations
 
@@ -51,3 +51,16 @@ def test_contacts_of_strips_are_kept_in_the_file(folder: Path) -> None:
     strip = bpy.data.objects["Walker"].animation_data.nla_tracks[-1].strips[0]
     paths = {curve.data_path for curve in strip.action.layers[0].strips[0].channelbags[0].fcurves}
     assert any(path.endswith('["contact"]') for path in paths)
+
+
+@pytest.mark.parametrize("ending", ["glb", "bvh"])
+def test_a_mirrored_armature_is_not_written_where_it_would_be_another(
+    folder: Path, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bpy.data.objects["Walker"].scale.x = -1.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "mirrored.blend"))
+    assert command.run(["clean", "mirrored.blend", "-o", f"out.{ending}", "--quiet"]) != 0
+    assert "mirrored by a negative scale" in capsys.readouterr().err
+    assert not Path(f"out.{ending}").exists()
+    assert command.run(["clean", "mirrored.blend", "-o", "out.fbx", "--quiet"]) == 0
+    assert slide_of("out.fbx") < 1.0
