@@ -32,12 +32,13 @@ of the toes in the viewport. Nothing is changed"""
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs = legs_at_hand(armature)
-        compared = compare(armature, limbs, settings.journey_options(armature))
+        options = settings.journey_options(armature)
+        compared = compare(armature, limbs, options)
         keep_legs(armature, limbs)
         action = active.active_action(context)
         assert action is not None, "the poll has asked"
         remember_comparison(action, compared.as_dict())
-        kept_comparison.keep(armature, compared)
+        kept_comparison.keep(armature, compared, options.ground_objects)
         source, lock, clean = compared.source, compared.lock, compared.clean
         return "INFO", say(
             "Slide {before} mm/s, with the lock {after}, cleaned {cleaned}",

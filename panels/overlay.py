@@ -21,6 +21,7 @@ from ..operators import active, verb
 from ..rig import feet, stack
 from ..rig.errors import RigError
 from ..rig.ground import members
+from ..rig.ground_edits import was_edited
 from ..rig.preview import preview
 from ..rig.wording import said
 from . import overlay_drawing as drawing
@@ -320,16 +321,8 @@ def _after_an_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> 
 
 
 def _ground_has_changed(depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether what something stands on that is drawn was moved, edited, shown or hidden."""
-    ground = frozenset().union(*(drawn.ground for drawn in overlay.drawn.values()))
-    if not ground or not (depsgraph.id_type_updated("OBJECT") or depsgraph.id_type_updated("COLLECTION")):
-        return False
-    return any(
-        isinstance(update.id, bpy.types.Collection)
-        or (update.id.name in ground and (update.is_updated_transform or update.is_updated_geometry))
-        for update in depsgraph.updates
-        if isinstance(update.id, bpy.types.Object | bpy.types.Collection)
-    )
+    """Whether what something stands on that is drawn was edited."""
+    return was_edited(frozenset().union(*(drawn.ground for drawn in overlay.drawn.values())), depsgraph)
 
 
 @persistent

@@ -7,6 +7,7 @@ what was compared is undone. Everything is numpy, names and numbers, never Blend
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import bpy
@@ -17,6 +18,8 @@ from . import handler_lists, stack, versions
 from .channels import all_channels_of, channels_in
 from .comparing import Compared
 from .curve_digest import digest_in
+from .ground import members
+from .ground_edits import was_edited
 from .preview_subject import ActionNumber, assigned
 from .results import Figures, comparison_of
 
@@ -50,6 +53,7 @@ class _Kept:
     armature: int
     action: ActionNumber
     curves: dict[tuple[int, str], bytes | None]
+    ground: frozenset[str]
     place: bytes | None
 
 
@@ -79,8 +83,8 @@ class KeptComparison:
         """Let go of what was compared."""
         self._kept = None
 
-    def keep(self, armature: bpy.types.Object, compared: Compared) -> None:
-        """Keep the paths of what was compared of ``armature`` as it is now."""
+    def keep(self, armature: bpy.types.Object, compared: Compared, ground: Collection[str] = ()) -> None:
+        """Keep the paths of what was compared of ``armature`` as it is now, on ground objects of these names."""
         action, slot = stack.action_in_hand(armature)
         assert action is not None, "it was compared"
         assert slot is not None, "it was compared"
@@ -99,6 +103,7 @@ class KeptComparison:
             armature=armature.session_uid,
             action=(action.session_uid, slot.handle),
             curves={which: _curves(*which) for which in took_part},
+            ground=members(ground),
             place=None if all_channels_of(armature).of_object else _place(armature),
         )
 
@@ -127,7 +132,9 @@ class KeptComparison:
             self.forget()
 
     def _on_edit(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-        if self._kept is not None and depsgraph.id_type_updated("ACTION"):
+        if self._kept is not None and was_edited(self._kept.ground, depsgraph):
+            self.forget()
+        elif self._kept is not None and depsgraph.id_type_updated("ACTION"):
             self._look()
 
 

@@ -65,7 +65,8 @@ class LockPlay:
         }
 
 
-def _same_ground(before: Options, now: Options) -> bool:
+def same_ground(before: Options, now: Options) -> bool:
+    """Whether two settings have feet stand on the same."""
     return (before.ground_height, before.ground_objects) == (now.ground_height, now.ground_objects)
 
 
@@ -83,7 +84,7 @@ def play(
     before : what was played last of the same action; contacts that are still the same are taken from it.
     Raises RigError where a bone that has to move cannot.
     """
-    if before is not None and before.scene.sample is whole and _same_ground(before.options, options):
+    if before is not None and before.scene.sample is whole and same_ground(before.options, options):
         scene = before.scene
     else:
         scene = open_scene(armature, limbs, options, whole)

@@ -18,8 +18,10 @@ import bpy
 from . import handler_lists, preview_pose, preview_render
 from .curve_digest import digest_of
 from .errors import RigError
+from .ground import members
+from .ground_edits import was_edited
 from .limb_bones import LimbBones
-from .lock_play import LockPlay, play
+from .lock_play import LockPlay, play, same_ground
 from .preview_subject import Ask, Shown, assigned, find, frame_of, why_over
 from .render_watch import RenderWatch
 from .sample import sample, sample_by_looking
@@ -186,7 +188,7 @@ class LockPreview:
         self._give(armature, shown)
 
     def _on_edit(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-        """Something was edited; what matters is the action."""
+        """Something was edited; what matters is the action, and what it is played on."""
         shown, armature = self._at_hand()
         if shown is None or armature is None:
             return
@@ -195,6 +197,8 @@ class LockPreview:
             isinstance(update.id, bpy.types.Action) and _number(update.id) == number for update in depsgraph.updates
         ):
             self._play_again(armature, shown, sample_again=True)
+        if was_edited(members(shown.play.options.ground_objects), depsgraph):
+            self._step_through_soon(AT_REST)
 
     def _on_other_data(self) -> None:
         """Undo, redo or a file has replaced what there was, by a state with or without the preview."""
@@ -222,11 +226,12 @@ class LockPreview:
         preview_pose.write_pose(armature, shown.own_pose)
         try:
             limbs, options = shown.ask(armature)
-            if shown.play.through_controls:
+            if shown.play.through_controls or (
+                options.ground_objects and (sample_again or not same_ground(shown.play.options, options))
+            ):
                 # What was played holds until the scene can be stepped through, or for good where nothing is new.
-                if (limbs, options) != (shown.limbs, shown.play.options) or digest_of(
-                    armature, every_curve=True
-                ) != shown.curves:
+                known = shown.limbs, shown.play.options, shown.curves
+                if (limbs, options, digest_of(armature, every_curve=True)) != known:
                     self._step_through_soon(AT_REST)
                 self._take(armature, shown, shown.limbs, shown.play)
                 return

@@ -4,11 +4,19 @@
 from .armature import ToeholdSettings
 from .cleanup import CleanupValues, FootPitch, ToeholdCleanupSettings, cleanup_values
 from .contacts import ToeholdContactSettings
-from .ground import ToeholdGround, ground_names
+from .ground import ToeholdGround
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
 from .overridable import OVERRIDABLE
-from .reading import active_limb, journey_options, legs_and_options, limb_bones, shows_in_renders, store_limbs
+from .reading import (
+    active_limb,
+    ground_names,
+    journey_options,
+    legs_and_options,
+    limb_bones,
+    shows_in_renders,
+    store_limbs,
+)
 
 # In the order that Blender has to learn them: a type before those that hold it.
 CLASSES = (

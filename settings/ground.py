@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ..rig.ground import KINDS
 from ..rig.walk_on import CHOICES, set_walk_on, walk_on
+from .following import show_again
 from .overridable import OVERRIDABLE
 
 
@@ -56,12 +57,14 @@ class ToeholdGround(PropertyGroup):
         description="Object that the feet stand on, with its modifiers and as it moves. Where it is not, there is the "
         "floor at Ground Height",
         poll=_can_be_stood_on,
+        update=show_again,
         override=OVERRIDABLE,
     )
     collection: PointerProperty(  # type: ignore[valid-type]
         type=Collection,
         name="Ground Collection",
         description="Collection of objects that the feet stand on, besides the ground object",
+        update=show_again,
         override=OVERRIDABLE,
     )
     active_object: IntProperty(  # type: ignore[valid-type]
@@ -70,10 +73,3 @@ class ToeholdGround(PropertyGroup):
         min=0,
         override=OVERRIDABLE,
     )
-
-
-def ground_names(armature: Any) -> tuple[str, ...]:
-    """Return the names of the object and the collection that the feet of an armature stand on."""
-    # Any, since the stubs know only Blender's own properties of an object.
-    own = armature.toehold.ground
-    return tuple(thing.name for thing in (own.object, own.collection) if thing is not None)

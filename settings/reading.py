@@ -15,7 +15,6 @@ from ..rig.limb_bones import LimbBones
 from ..solver.cleanup import CleanupSettings
 from ..solver.contacts import ContactSettings
 from ..solver.locking import LockSettings
-from .ground import ground_names
 
 _PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings, LockSettings)
 
@@ -64,6 +63,12 @@ def legs_and_options(armature: Object) -> tuple[list[LimbBones], Options]:
 def shows_in_renders(armature: Object) -> bool:
     """Return whether renders are to show the lock of an armature while it is previewed."""
     return bool(_settings(armature).lock.show_in_renders)
+
+
+def ground_names(armature: Object) -> tuple[str, ...]:
+    """Return the names of the object and the collection that the feet of an armature stand on."""
+    own = _settings(armature).ground
+    return tuple(thing.name for thing in (own.object, own.collection) if thing is not None)
 
 
 def _settings(armature: Any) -> Any:
