@@ -35,6 +35,9 @@ Box = tuple[int, int, int, int]
 
 FRAME = 116
 
+# The steps that the walk goes up: how many, how deep and how high, metres.
+TREADS, TREAD, RISE = 11, 0.4, 0.15
+
 # How far away the camera is, metres.
 FAR, CLOSE = 3.9, 1.8
 
@@ -66,6 +69,7 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
         shoot(folder, name, box_of("WINDOW"))
     shoot(folder, "timeline", box_of_area("DOPESHEET"))
     yield from game_lock(folder)
+    yield from ground(folder)
     yield from review(folder)
 
 
@@ -101,6 +105,38 @@ def game_lock(folder: Path) -> Steps:
     bpy.context.window_manager.toehold_overlay.enabled = True
     look(FAR)
     yield DRAWN
+
+
+def ground(folder: Path) -> Steps:
+    """Let the walk go up some steps."""
+    walker, cleaned = bpy.data.objects["Walker"], bpy.data.objects["Walker"].animation_data.action
+    steps_up = bpy.data.meshes.new("Steps")
+    faces = [face for box in range(TREADS) for face in box_faces(8 * box)]
+    steps_up.from_pydata([corner for box in range(TREADS) for corner in box_corners(box)], [], faces)
+    thing = bpy.data.objects.new("Steps", steps_up)
+    bpy.context.scene.collection.objects.link(thing)
+    walker.toehold.ground.object = thing
+    bpy.ops.toehold.adapt_to_ground()
+    look(FAR)
+    area("VIEW_3D").spaces.active.region_3d.view_location.z += RISE * 4
+    yield 2 * DRAWN
+    yield from out_of_the_way()
+    shoot(folder, "ground", box_of("WINDOW"))
+    walker.toehold.ground.object = None
+    walker.animation_data.action = cleaned
+    bpy.data.objects.remove(thing)
+    yield DRAWN
+
+
+def box_corners(step: int) -> list[tuple[float, float, float]]:
+    """Return the corners of one of the steps, a box from the floor up."""
+    near, far, top = -0.9 - TREAD * step, -0.9 - TREAD * (step + 1), RISE * (step + 1)
+    return [(x, y, z) for z in (0.0, top) for x, y in ((-0.6, near), (0.6, near), (0.6, far), (-0.6, far))]
+
+
+def box_faces(first: int) -> list[tuple[int, ...]]:
+    sides = [(at, (at + 1) % 4, (at + 1) % 4 + 4, at + 4) for at in range(4)]
+    return [tuple(first + at for at in face) for face in [*sides, (4, 5, 6, 7), (3, 2, 1, 0)]]
 
 
 def sidebar(folder: Path) -> Steps:
