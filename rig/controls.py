@@ -10,6 +10,7 @@ import numpy as np
 
 from ..solver import rotations
 from ..solver.clip import Clip
+from ..solver.limb import Limb
 from ..solver.rotations import FloatArray
 from . import regime
 from .channels import channels_of
@@ -19,6 +20,9 @@ from .sample import Sample
 # Smaller changes than these (metres, radians) ask for no control.
 _STILL_M = 1e-6
 _STILL_RAD = 1e-4
+
+# Toes that turn against their foot by less than this are left with the keys that they have: a quarter of a degree.
+_BENT_RAD = 4e-3
 
 
 @dataclass(frozen=True)
@@ -118,13 +122,22 @@ def _limb_controls(search: Search, clip: Clip, at: int, target: str, share: Floa
     """Return what moves one limb that is to move as in ``clip``."""
     before, limb = search.sample.clip, search.sample.limbs[at]
     turning, toe = search.turning(at, share), ""
-    turns_foot, turns_toe = (_turns(before, clip, joint) for joint in (limb.heel, limb.toe))
-    if turns_foot or turns_toe:
+    foot, own_axes = search.foot_turner(at, target, share, _turns(before, clip, limb.heel))
+    turns_alone = bool(target) and not foot and _turns(before, clip, limb.toe)
+    if turns_alone or _bends(before, clip, limb):
         toe = search.toe_turner(at, share.argmax()) if target else ""
         forward = search.toe_turner(at, share.argmin()) if turning else ""
         turning |= {limb.toe: forward} if forward else {}
-    foot, own_axes = search.foot_turner(at, target, share, turns_foot)
     return LimbControls(target, share, turning, foot, toe, own_axes)
+
+
+def _bends(before: Clip, after: Clip, limb: Limb) -> bool:
+    """Whether the toes turn against their foot, so far that it is worth other keys than an animator gave them."""
+    bent = [
+        rotations.multiply(rotations.inverse(one.rotations[:, limb.heel]), one.rotations[:, limb.toe])
+        for one in (before, after)
+    ]
+    return bool(rotations.angle_between(*bent).max() > _BENT_RAD)
 
 
 def _moves(before: Clip, after: Clip, joint: int) -> bool:
