@@ -38,7 +38,7 @@ class WalkOn:
         name="Walk On",
         description="Whether feet stand on this object where it is ground of an armature",
         items=(
-            ("AUTOMATIC", "Automatic", "What a leg can climb from where its foot is is ground", "FILE_REFRESH", 0),
+            ("AUTOMATIC", "Automatic", "What a leg can climb is ground, what is higher is not", "FILE_REFRESH", 0),
             ("GROUND", "Ground", "Feet stand on top of it, however high it is", "CHECKMARK", 1),
             ("OBSTACLE", "Obstacle", "No foot stands on it", "CANCEL", 2),
         ),
