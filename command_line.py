@@ -168,37 +168,39 @@ def _parser() -> argparse.ArgumentParser:
                 help="measure too what lock and clean would make of it; the three lock options say how it is locked",
             )
         if verb == "clean":
-            one.add_argument(
-                "--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)"
-            )
-            one.add_argument(
-                "--keep-travel",
-                type=_not_negative,
-                default=1.0,
-                metavar="W",
-                help="how hard the clip's way through space is kept; 0 lets it drift (1)",
-            )
-            one.add_argument(
-                "--foot-pitch",
-                type=_share,
-                default=1.0,
-                metavar="S",
-                help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
-            )
-            one.add_argument(
-                "--root-motion",
-                nargs="?",
-                const="constant",
-                choices=[kind.lower() for kind in get_args(Kind)],
-                help="first let the body travel as planted feet say: at one speed, or varying, or turning too",
-            )
-            one.add_argument(
-                "--fit",
-                choices=("stride", "timing"),
-                help="where the body goes at another speed than its feet: first make steps longer or shorter, or play "
-                "all keys faster or slower, until they go along with it",
-            )
+            _add_clean_options(one)
     return parser
+
+
+def _add_clean_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
+    parser.add_argument(
+        "--keep-travel",
+        type=_not_negative,
+        default=1.0,
+        metavar="W",
+        help="how hard the clip's way through space is kept; 0 lets it drift (1)",
+    )
+    parser.add_argument(
+        "--foot-pitch",
+        type=_share,
+        default=1.0,
+        metavar="S",
+        help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
+    )
+    parser.add_argument(
+        "--root-motion",
+        nargs="?",
+        const="constant",
+        choices=[kind.lower() for kind in get_args(Kind)],
+        help="first let the body travel as planted feet say: at one speed, or varying, or turning too",
+    )
+    parser.add_argument(
+        "--fit",
+        choices=("stride", "timing"),
+        help="where the body goes at another speed than its feet: first make steps longer or shorter, or play "
+        "all keys faster or slower, until they go along with it",
+    )
 
 
 def _root_motion(given: argparse.Namespace) -> Kind | None:
