@@ -222,7 +222,7 @@ def _telling(above: FloatArray, planted: BoolArray, scale: float) -> BoolArray:
     over = np.flatnonzero(medians >= -ON_THE_FLOOR * scale)
     if np.ptp(medians) < FOLLOWS_GROUND * scale or len(over) == 0:
         return planted
-    first, last = spans[over[np.argsort(medians[over])[len(over) // 4]]]
+    first, last = spans[over[np.argsort(medians[over])[(len(over) - 1) // 4]]]
     telling = np.zeros_like(planted)
     telling[first : last + 1] = True
     return telling

@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 import pytest
 
-from support.ground_objects import add_plate
 from support.acrobat import crawl
+from support.ground_objects import add_plate
 from support.snapshot import snapshot
 from support.walker import walk
 from support.walker_armature import walking_armature
