@@ -49,6 +49,12 @@ def a_leg_selected(armature: Armature) -> None:
         select(bone, bone.name in {leg.hip, leg.knee, leg.heel, leg.toe})
 
 
+def another_hip_active(armature: Armature) -> None:
+    annotated(armature)
+    bpy.ops.object.mode_set(mode="POSE")
+    armature.data.bones.active = armature.data.bones[armature.toehold.limbs[1].hip]
+
+
 def on_ground(armature: Armature) -> None:
     annotated(armature)
     mesh = bpy.data.meshes.new("Slope")
@@ -64,6 +70,7 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "find_legs": (fresh, {}),
     "add_leg": (a_leg_selected, {}),
     "remove_leg": (annotated, {}),
+    "pick_bone": (another_hip_active, {"part": "hip"}),
     "annotate_contacts": (fresh, {}),
     "clean": (annotated, {}),
     "restore_source": (cleaned, {}),
@@ -80,6 +87,8 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "root_motion": (annotated, {"way": "OUT"}),
     "adapt_to_ground": (on_ground, {}),
 }
+# There is no active bone in Object Mode.
+REFUSED = {("pick_bone", "OBJECT")}
 # These show or copy something, and change nothing that undo knows of; a review puts its own things back.
 NOT_UNDONE = {"preview_lock", "export_contacts", "copy_report", "export_report", "review_contacts", "end_review"}
 
@@ -113,8 +122,9 @@ def test_every_operator_is_in_the_table(registered: ModuleType) -> None:
     assert verbs() <= set(UNDONE) | NOT_UNDONE
 
 
-@pytest.mark.parametrize("mode", ["OBJECT", "POSE"])
-@pytest.mark.parametrize("verb", UNDONE)
+@pytest.mark.parametrize(
+    ("verb", "mode"), [(verb, mode) for verb in UNDONE for mode in ("OBJECT", "POSE") if (verb, mode) not in REFUSED]
+)
 def test_undo_and_redo_give_the_file_back_to_the_byte(walker: Armature, verb: str, mode: str) -> None:
     set_up, values = UNDONE[verb]
     set_up(walker)

@@ -37,7 +37,7 @@ STRIDE = 15
 NEAR = 2.5
 
 # How often the sidebar is scrolled on for a button that is not in sight, and by how many notches of the wheel.
-PAGES, NOTCHES = 4, 12
+PAGES, NOTCHES = 7, 8
 
 
 def xdotool(*arguments: object) -> None:
@@ -113,11 +113,11 @@ def button_under_mouse() -> str:
 def find_button(wanted: str) -> Steps:
     """Move the mouse over the sidebar to the button whose command or setting has ``wanted`` in it.
 
-    Looks on from where the mouse is, then from the top, then scrolls down; returns the place.
+    Looks on from where the mouse is, then from the top, then scrolls up and down; returns the place.
     """
     sidebar = region("UI")
     x, top = sidebar.x + round(0.66 * sidebar.width), sidebar.y + sidebar.height - 45
-    for _ in range(PAGES):
+    for page in range(PAGES):
         at = mouse_height()
         for y in sorted(range(sidebar.y + 10, top, STRIDE), key=lambda y: (y > at, -y)):
             yield from hover(x, y)
@@ -129,7 +129,9 @@ def find_button(wanted: str) -> Steps:
                 yield HEARD
                 if wanted in button_under_mouse():
                     return x, nearby - 3
-        xdotool("click", "--repeat", NOTCHES, "--delay", 10, 5)
+        # Up to the top once, then down page by page.
+        notches, way = (NOTCHES, 5) if page else (PAGES * NOTCHES, 4)
+        xdotool("click", "--repeat", notches, "--delay", 10, way)
         yield HEARD
     raise AssertionError(f"no button for {wanted} is in the sidebar")
 
