@@ -25,19 +25,19 @@ from .files.placing import write_bytes
 from .files.records import Record
 from .files.scenes import Choice, Source
 from .rig import journey
-from .rig.bone_tree import bone_tree
-from .rig.channels import active_action
-from .rig.comparing import compare
-from .rig.contact_curves import write_contacts
+from .rig.contacts.contact_curves import write_contacts
+from .rig.curves.channels import active_action
+from .rig.curves.stack import plays_strips
 from .rig.errors import RigError
-from .rig.footsteps import footsteps_of
-from .rig.ground import off_the_ground
 from .rig.journey import Cleaned, Measured, Options
+from .rig.legs.bone_tree import bone_tree
 from .rig.limb_bones import LimbBones
-from .rig.nla import home_of_contacts
-from .rig.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
-from .rig.sample import sample
-from .rig.stack import plays_strips
+from .rig.lock.comparing import compare
+from .rig.lock.footsteps import footsteps_of
+from .rig.sampling.sample import sample
+from .rig.terrain.ground import off_the_ground
+from .rig.travel.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
+from .rig.writing.nla import home_of_contacts
 from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
 from .solver.contacts import Contacts

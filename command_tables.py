@@ -9,8 +9,8 @@ from pathlib import Path
 
 from .files.records import Record
 from .files.scenes import Source
-from .rig.comparing import Compared
 from .rig.limb_bones import LimbBones
+from .rig.lock.comparing import Compared
 from .solver.contacts import Contacts
 from .solver.metrics import Report
 from .solver.rotations import FloatArray

@@ -34,10 +34,10 @@ from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, p
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
-from .rig import restoring
-from .rig.kept_comparison import kept_comparison
+from .rig.contacts import restoring
 from .rig.live import live
-from .rig.preview import preview
+from .rig.lock.kept_comparison import kept_comparison
+from .rig.lock.preview import preview
 from .translations import catalogue
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)

@@ -12,8 +12,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..rig.carried_contacts import carried
-from ..rig.channels import active_action
+from ..rig.contacts.carried_contacts import carried
+from ..rig.curves.channels import active_action
 from ..rig.errors import RigError
 from .hush import hushed
 from .placing import placed

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..rig.errors import RigError
 from ..rig.limb_bones import LOWER_LEG, LimbBones, tip_of
-from ..rig.sample import Sample
+from ..rig.sampling.sample import Sample
 from ..solver.contacts import Contacts, runs
 from ..solver.ground import Ground
 from ..solver.limb import feet_among

@@ -14,13 +14,13 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..rig.actions import assign
-from ..rig.carried_contacts import unpack
-from ..rig.channels import active_action
+from ..rig.contacts.carried_contacts import unpack
+from ..rig.curves.actions import assign
+from ..rig.curves.channels import active_action
+from ..rig.curves.stack import plays_strips
 from ..rig.errors import RigError
-from ..rig.find_legs import find_legs
+from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
-from ..rig.stack import plays_strips
 from . import bvh as bvh_text
 from .bvh import Bvh
 from .bvh_motion import guess_metres_per_unit

@@ -8,10 +8,10 @@ from typing import Any
 from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, Object
 
-from ..rig import stack
-from ..rig.actions import source_of
+from ..rig.curves import stack
+from ..rig.curves.actions import source_of
 from ..rig.flip import result_of
-from ..rig.results import FIGURES
+from ..rig.writing.results import FIGURES
 
 NO_ARMATURE = n_("Select an armature")
 NO_LIMBS = n_("There are no limbs in the list")

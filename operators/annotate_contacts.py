@@ -7,7 +7,7 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import journey
-from ..rig.channels import active_action
+from ..rig.curves.channels import active_action
 from ..rig.steps import Steps
 from ..rig.wording import say
 from . import active

@@ -9,10 +9,11 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey, nla
-from ..rig.ground import off_the_ground
+from ..rig import journey
 from ..rig.steps import Steps
+from ..rig.terrain.ground import off_the_ground
 from ..rig.wording import say
+from ..rig.writing import nla
 from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned

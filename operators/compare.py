@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.comparing import compare
-from ..rig.kept_comparison import kept_comparison
-from ..rig.results import remember_comparison
+from ..rig.lock.comparing import compare
+from ..rig.lock.kept_comparison import kept_comparison
 from ..rig.wording import say
+from ..rig.writing.results import remember_comparison
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand
 

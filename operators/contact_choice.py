@@ -9,9 +9,9 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.contact_selection import limbs_of_selected_bones
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
+from ..rig.review.contact_selection import limbs_of_selected_bones
 from ..rig.wording import say
 from .verb import counted, legs_at_hand
 

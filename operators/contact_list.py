@@ -9,11 +9,11 @@ from typing import Any
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, PropertyGroup
 
-from ..rig.contact_list import ListedContact, listed, select_only
+from ..rig.contacts.contact_list import ListedContact, listed, select_only
 from ..rig.flip import remember_result
 from ..rig.journey import Cleaned
-from ..rig.results import remember_new_figures
-from ..rig.sample import Sample
+from ..rig.sampling.sample import Sample
+from ..rig.writing.results import remember_new_figures
 from ..solver.metrics import Report
 from . import active
 

@@ -9,7 +9,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.leg_by_hand import part_name, selected_limb, with_bone
+from ..rig.legs.leg_by_hand import part_name, selected_limb, with_bone
 from ..rig.limb_bones import LimbBones
 from ..rig.wording import say
 from . import active

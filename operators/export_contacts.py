@@ -14,7 +14,7 @@ from .. import settings
 from ..files.engine_text import WRITERS
 from ..files.placing import write_bytes
 from ..rig.errors import RigError
-from ..rig.footsteps import footsteps_of, mark_footsteps
+from ..rig.lock.footsteps import footsteps_of, mark_footsteps
 from ..rig.wording import say
 from . import active
 from .verb import Verb, counted, keep_legs, legs_at_hand

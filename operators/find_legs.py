@@ -9,7 +9,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.find_legs import find_legs
+from ..rig.legs.find_legs import find_legs
 from ..rig.wording import say
 from . import active
 from .verb import Verb, counted

@@ -10,8 +10,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import contact_tools
 from ..rig.errors import RigError
+from ..rig.review import contact_tools
 from ..rig.wording import say
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint

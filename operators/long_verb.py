@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Event, Object
 
 from ..rig.errors import RigError
-from ..rig.preview import preview
+from ..rig.lock.preview import preview
 from ..rig.steps import Steps, finished
 from ..rig.wording import said, say
 from . import active

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.preview import preview
+from ..rig.lock.preview import preview
 from ..rig.wording import say
 from . import active
 from .verb import Verb, counted, keep_legs

@@ -9,8 +9,8 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import journey
-from ..rig.results import remember_new_figures
 from ..rig.wording import say
+from ..rig.writing.results import remember_new_figures
 from . import active
 from .contact_list import keep_contacts
 from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand

@@ -13,10 +13,10 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator
 
 from .. import settings
-from ..rig import contact_tools, review_curves, review_selection
-from ..rig.contact_properties import CONTACT
+from ..rig.contacts.contact_properties import CONTACT
 from ..rig.errors import RigError
-from ..rig.review_selection import Selection
+from ..rig.review import contact_tools, review_curves, review_selection
+from ..rig.review.review_selection import Selection
 from ..rig.wording import say
 from . import active, graph_view
 from .contact_choice import LEGS, ChosenLegs, named

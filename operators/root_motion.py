@@ -9,8 +9,8 @@ import numpy as np
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
-from ..rig.carrier import AUTO, OBJECT
-from ..rig.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
+from ..rig.travel.carrier import AUTO, OBJECT
+from ..rig.travel.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
 from ..rig.wording import say
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand

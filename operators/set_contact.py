@@ -11,12 +11,12 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import contact_tools
-from ..rig.contact_properties import HEEL, TOE
-from ..rig.contact_selection import selected_spans
-from ..rig.contact_tools import Span, Tracks
+from ..rig.contacts.contact_properties import HEEL, TOE
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
+from ..rig.review import contact_tools
+from ..rig.review.contact_selection import selected_spans
+from ..rig.review.contact_tools import Span, Tracks
 from ..rig.wording import say
 from ..solver.forced import State
 from . import active

@@ -14,8 +14,8 @@ from bpy_extras.io_utils import ExportHelper
 from ..files import report_text
 from ..files.report_text import ReportText
 from ..rig.errors import RigError
-from ..rig.results import figures_of
 from ..rig.wording import say
+from ..rig.writing.results import figures_of
 from . import active
 from .contact_list import contacts_of
 from .verb import Verb, counted

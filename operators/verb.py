@@ -11,10 +11,10 @@ from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..rig.errors import RigError
-from ..rig.find_legs import find_legs
-from ..rig.ground import OffGround
+from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
-from ..rig.preview import preview
+from ..rig.lock.preview import preview
+from ..rig.terrain.ground import OffGround
 from ..rig.wording import CONTEXT, said, say
 from ..solver.metrics import Report
 from . import active

@@ -17,7 +17,7 @@ import numpy as np
 from bpy.app.translations import pgettext_iface as iface_
 
 from ..operators import active
-from ..rig.kept_comparison import ToePaths, kept_comparison
+from ..rig.lock.kept_comparison import ToePaths, kept_comparison
 from . import compare_shapes, compare_table
 from . import overlay_drawing as drawing
 from .compare_shapes import STYLES, Drawn, Paths

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bpy.app.translations import pgettext_n as n_
 
 from ..operators.verb import figure
-from ..rig.results import Figures
+from ..rig.writing.results import Figures
 
 # Figures: name and label.
 COMPARED = (

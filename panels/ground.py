@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
-from ..rig.ground import KINDS
+from ..rig.terrain.ground import KINDS
 from .layout import field, is_narrow, layout_of, pair, split_column
 from .sidebar import Section
 

@@ -9,7 +9,7 @@ from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
 from ..operators.find_legs import SURE
-from ..rig.leg_by_hand import OF_HAND, PARTS
+from ..rig.legs.leg_by_hand import OF_HAND, PARTS
 from ..rig.wording import say
 from .layout import hint, layout_of, split_column
 from .longer_limb import draw_lower_leg

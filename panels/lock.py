@@ -9,9 +9,9 @@ from typing import Any
 from bpy.types import Context, UILayout
 
 from ..operators import active
-from ..rig.preview import preview
-from ..rig.results import Figures, comparison_of
+from ..rig.lock.preview import preview
 from ..rig.wording import say
+from ..rig.writing.results import Figures, comparison_of
 from .compare_overlay import has_paths
 from .compare_table import COMPARED, WAYS, cells
 from .layout import field, hint, layout_of, split_column

@@ -18,11 +18,12 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from .. import settings
 from ..operators import active, verb
-from ..rig import feet, stack
+from ..rig import feet
+from ..rig.curves import stack
 from ..rig.errors import RigError
-from ..rig.ground import members
-from ..rig.ground_edits import was_edited
-from ..rig.preview import preview
+from ..rig.lock.preview import preview
+from ..rig.terrain.ground import members
+from ..rig.terrain.ground_edits import was_edited
 from ..rig.wording import said
 from . import overlay_drawing as drawing
 from . import overlay_picture

@@ -14,16 +14,18 @@ from ..solver.contacts import annotate as find_contacts
 from ..solver.ground import FlatGround
 from ..solver.metrics import Report
 from ..solver.terrain import TerrainSettings
-from . import actions, figures, results
-from .channels import active_action
-from .contact_curves import read_contacts, write_contacts
+from . import figures
+from .contacts.contact_curves import read_contacts, write_contacts
+from .curves import actions
+from .curves.channels import active_action
 from .errors import RigError
-from .ground import ObjectGround, OffGround, ground_of, off_the_ground
 from .journey import Options
 from .limb_bones import LimbBones
-from .nla import over_strips
-from .sample import Sample, sample
-from .write_controls import write_as_animated
+from .sampling.sample import Sample, sample
+from .terrain.ground import ObjectGround, OffGround, ground_of, off_the_ground
+from .writing import results
+from .writing.nla import over_strips
+from .writing.write_controls import write_as_animated
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,16 @@ from ..solver import contacts as detection
 from ..solver.feet import Feet, feet_of
 from ..solver.forced import StateArray
 from ..solver.treadmill import on_treadmill
-from . import actions
-from .channels import active_action, all_channels_of
-from .contact_curves import edited_states, read_contacts
-from .curve_digest import digest_of
+from .contacts.contact_curves import edited_states, read_contacts
+from .curves import actions
+from .curves.channels import active_action, all_channels_of
+from .curves.curve_digest import digest_of
 from .flip import result_of
-from .ground import ground_of
 from .journey import Options
 from .limb_bones import LimbBones
-from .preview import preview
-from .sample import Sample, sample, sample_by_looking
+from .lock.preview import preview
+from .sampling.sample import Sample, sample, sample_by_looking
+from .terrain.ground import ground_of
 
 
 @dataclass(frozen=True)

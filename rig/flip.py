@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import bpy
 
-from . import actions, nla
-from .channels import active_action
+from .curves import actions
+from .curves.channels import active_action
 from .errors import RigError
+from .writing import nla
 
 # The property of a source action that holds the result it was last left for.
 RESULT_PROPERTY = "toehold_result"

@@ -25,16 +25,18 @@ from ..solver.metrics import Report
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
-from . import actions, figures, nla, results
-from .channels import active_action, keyed_frames
-from .contact_curves import edited_states, read_contacts, write_contacts
-from .contact_states import write_states
+from . import figures
+from .contacts.contact_curves import edited_states, read_contacts, write_contacts
+from .contacts.contact_states import write_states
+from .curves import actions
+from .curves.channels import active_action, keyed_frames
 from .errors import RigError
-from .ground import ground_of
 from .limb_bones import LimbBones
-from .sample import Sample, sample, sample_in_steps
+from .sampling.sample import Sample, sample, sample_in_steps
 from .steps import Steps, finished, share
-from .write_controls import write_as_animated
+from .terrain.ground import ground_of
+from .writing import nla, results
+from .writing.write_controls import write_as_animated
 
 # How much of the work is done when the motion has been sampled, and so on.
 SAMPLED, CONTACTS_FOUND, SOLVED = 0.5, 0.6, 0.8

@@ -25,16 +25,18 @@ from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
 from ..solver.solution import Solution, applied, at_strength
 from ..solver.standing import set_down
-from . import actions, figures, results, versions
-from .channels import active_action
-from .contact_curves import read_contacts
-from .controls import needs_controls
+from . import figures, versions
+from .contacts.contact_curves import read_contacts
+from .curves import actions
+from .curves.channels import active_action
 from .errors import RigError
 from .journey import Cleaned, Options, Scene, open_scene, pinned_frames
 from .limb_bones import LimbBones
-from .preview import preview
-from .rewrite import rewrite
+from .lock.preview import preview
 from .wording import said
+from .writing import results
+from .writing.controls import needs_controls
+from .writing.rewrite import rewrite
 
 # Seconds for which a motion that Blender has to step through, or a ground, is taken to be what it was: no longer than
 # between two moves of one slider, since it may hang on anything in the scene.

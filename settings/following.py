@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from bpy.types import Context, Object, PropertyGroup
 
-from ..rig.kept_comparison import kept_comparison
 from ..rig.live import live
-from ..rig.preview import preview
+from ..rig.lock.kept_comparison import kept_comparison
+from ..rig.lock.preview import preview
 from .reading import journey_options, limb_bones
 
 

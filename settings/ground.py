@@ -8,8 +8,8 @@ from typing import Any
 from bpy.props import EnumProperty, IntProperty, PointerProperty
 from bpy.types import Collection, Context, Object, PropertyGroup
 
-from ..rig.ground import KINDS
-from ..rig.walk_on import CHOICES, set_walk_on, walk_on
+from ..rig.terrain.ground import KINDS
+from ..rig.terrain.walk_on import CHOICES, set_walk_on, walk_on
 from .following import show_again
 from .overridable import OVERRIDABLE
 

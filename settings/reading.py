@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from bpy.types import Object
 
-from ..rig.find_legs import find_legs
 from ..rig.journey import Options
+from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
 from ..solver.cleanup import CleanupSettings
 from ..solver.contacts import ContactSettings

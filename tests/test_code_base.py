@@ -29,6 +29,18 @@ ARROWS = {
     "registration": {"settings", "operators", "panels", "command", "rig", "translations"},
     "__init__": {"registration"},
 }
+# The same within the rig: what stands in `rig/` itself is either known to all of these or holds them together.
+RIG_ARROWS = {
+    "legs": set(),
+    "curves": set(),
+    "sampling": {"curves", "legs"},
+    "terrain": {"sampling"},
+    "contacts": {"curves", "sampling"},
+    "writing": {"contacts", "curves", "sampling"},
+    "travel": {"writing", "curves", "sampling"},
+    "review": {"contacts", "writing", "curves"},
+    "lock": {"contacts", "writing", "terrain", "curves", "sampling"},
+}
 ROOMS = [room for room in ARROWS if (ROOT / room).is_dir()]
 ANIMATION_DATA = {"keyframe_points", "keyframe_insert", "channelbag", "fcurves"}
 TRANSLATING_CALLS = {"pgettext", "pgettext_iface", "pgettext_tip", "pgettext_rpt", "iface_", "tip_", "rpt_"}
@@ -113,6 +125,20 @@ def test_rooms_import_only_along_the_arrows() -> None:
         for path in sources()
         for node, reached in imports(path)
         if reached in known and reached != room_of(path) and reached not in ARROWS[room_of(path)]
+    ]
+    assert not wrong
+
+
+def test_rooms_within_the_rig_import_only_along_their_arrows() -> None:
+    assert {path.name for path in (ROOT / "rig").iterdir() if (path / "__init__.py").exists()} == set(RIG_ARROWS)
+    wrong = [
+        f"{place(path, node)} imports {reached}"
+        for room, allowed in RIG_ARROWS.items()
+        for path in sorted((ROOT / "rig" / room).glob("*.py"))
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and node.level == 2
+        for reached in ([node.module.split(".")[0]] if node.module else [alias.name for alias in node.names])
+        if reached in RIG_ARROWS and reached not in allowed
     ]
     assert not wrong
 

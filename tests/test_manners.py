@@ -181,7 +181,7 @@ def undo(armature: Armature) -> None:
 def test_nothing_goes_on_when_what_it_was_about_is_gone(walker: Armature, happens: Callable[[Armature], None]) -> None:
     from toehold.panels.overlay import overlay
     from toehold.rig.live import live
-    from toehold.rig.preview import preview
+    from toehold.rig.lock.preview import preview
 
     before = handlers()
     all_on(walker)
@@ -199,7 +199,7 @@ def test_switched_off_while_everything_is_on_it_leaves_nothing(walker: Armature,
     from toehold.panels.lock_overlay import lock_overlay
     from toehold.panels.overlay import overlay
     from toehold.rig.live import live
-    from toehold.rig.preview import preview
+    from toehold.rig.lock.preview import preview
 
     all_on(walker)
     for _ in range(times):

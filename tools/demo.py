@@ -16,8 +16,8 @@ import toehold
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
 from toehold.files.hush import hushed
-from toehold.rig.results import figures_of
-from toehold.rig.sample import sample
+from toehold.rig.sampling.sample import sample
+from toehold.rig.writing.results import figures_of
 
 SLIDE_MM_S = 250.0
 FIGURES = (

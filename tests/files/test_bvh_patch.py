@@ -16,7 +16,7 @@ from toehold.files.bvh_patch import bone_names, patched_values, plain_text
 from toehold.files.scenes import Choice, Source, open_file
 from toehold.rig.errors import RigError
 from toehold.rig.limb_bones import LimbBones
-from toehold.rig.sample import Sample, sample
+from toehold.rig.sampling.sample import Sample, sample
 from toehold.solver import rotations
 from toehold.solver.clip import Clip, Skeleton
 

@@ -14,7 +14,7 @@ from support.walker_armature import walking_armature
 from toehold.files.output import save
 from toehold.files.scenes import Choice, Source, open_file
 from toehold.rig.errors import RigError
-from toehold.rig.sample import sample
+from toehold.rig.sampling.sample import sample
 
 LEGS = tuple(limb_bones())
 FORMATS = ("blend", "fbx", "glb", "gltf", "bvh")

@@ -60,7 +60,7 @@ def test_filling_the_list_does_not_go_anywhere(walker: bpy.types.Object) -> None
 
 
 def test_the_worst_contact_is_the_one_of_the_figures(walker: bpy.types.Object) -> None:
-    from toehold.rig.results import figures_of
+    from toehold.rig.writing.results import figures_of
 
     bpy.ops.toehold.report()
     figures = figures_of(walker.animation_data.action)["before"]

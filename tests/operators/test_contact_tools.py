@@ -14,9 +14,9 @@ from support.forced import set_spans
 from support.rigs import curve
 from support.snapshot import snapshot
 from support.walker import limb_bones
-from toehold.rig.channels import keyed_frames
-from toehold.rig.contact_curves import read_contacts
-from toehold.rig.sample import sample
+from toehold.rig.contacts.contact_curves import read_contacts
+from toehold.rig.curves.channels import keyed_frames
+from toehold.rig.sampling.sample import sample
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.forced import State
 

@@ -17,8 +17,8 @@ from support.walker import Walk
 from support.walker_armature import FIRST_FRAME, walking_armature
 from toehold import settings
 from toehold.rig import versions
-from toehold.rig.contact_curves import read_contacts
-from toehold.rig.sample import sample
+from toehold.rig.contacts.contact_curves import read_contacts
+from toehold.rig.sampling.sample import sample
 from toehold.solver.contacts import runs
 from toehold.solver.rotations import FloatArray
 

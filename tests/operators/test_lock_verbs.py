@@ -11,7 +11,7 @@ import bpy
 import pytest
 
 from support.snapshot import snapshot
-from toehold.rig.results import comparison_of, figures_of
+from toehold.rig.writing.results import comparison_of, figures_of
 
 
 def test_bake_lock_slides_less_in_a_new_action_and_restore_source_goes_back(walker: Any) -> None:

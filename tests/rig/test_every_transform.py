@@ -16,10 +16,10 @@ from support.rigs import curves, joints_by_blender, play
 from support.walker import walk
 from support.walker_armature import walking_armature
 from toehold.rig import journey
-from toehold.rig.find_legs import find_legs
-from toehold.rig.rotation_modes import from_quaternions, property_of
-from toehold.rig.sample import sample
-from toehold.rig.write import write
+from toehold.rig.curves.rotation_modes import from_quaternions, property_of
+from toehold.rig.legs.find_legs import find_legs
+from toehold.rig.sampling.sample import sample
+from toehold.rig.writing.write import write
 
 Armature = bpy.types.Object
 Setup = Callable[[Armature], None]

@@ -13,7 +13,7 @@ from support.bodies import body, chain, nameless, pair, turned
 from support.makes import MAKES
 from support.rigs import Bone, add_armature
 from toehold.rig.errors import RigError
-from toehold.rig.find_legs import find_legs
+from toehold.rig.legs.find_legs import find_legs
 
 HIDDEN = 0.5
 

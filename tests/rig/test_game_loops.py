@@ -11,8 +11,8 @@ import pytest
 
 from support.rigs import import_gltf, play
 from toehold.rig.errors import RigError
-from toehold.rig.find_legs import find_legs
-from toehold.rig.sample import Sample, sample
+from toehold.rig.legs.find_legs import find_legs
+from toehold.rig.sampling.sample import Sample, sample
 from toehold.solver.treadmill import estimate_treadmill_velocity
 
 FILES = ("Fox", "Horse", "Wolf", "Med_MovementBasic", "horse-animations", "kaiju-animations", "spider-animations")

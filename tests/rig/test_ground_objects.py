@@ -11,9 +11,9 @@ from support.ground_objects import add_mesh, add_plate, key_location
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
 from toehold.rig.errors import RigError
-from toehold.rig.ground import ObjectGround, ground_of, off_the_ground
-from toehold.rig.sample import Sample, sample
-from toehold.rig.walk_on import WALK_ON, set_walk_on, walk_on
+from toehold.rig.sampling.sample import Sample, sample
+from toehold.rig.terrain.ground import ObjectGround, ground_of, off_the_ground
+from toehold.rig.terrain.walk_on import WALK_ON, set_walk_on, walk_on
 from toehold.solver.contacts import Contacts
 from toehold.solver.rotations import FloatArray
 

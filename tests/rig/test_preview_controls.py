@@ -20,7 +20,7 @@ CLOSE_M = 1e-4
 
 @pytest.fixture(autouse=True)
 def over_at_the_end(registered: ModuleType) -> Iterator[None]:
-    from toehold.rig.preview import preview
+    from toehold.rig.lock.preview import preview
 
     yield
     preview.stop()
@@ -112,7 +112,7 @@ def test_a_slider_and_an_edited_curve_show_as_they_are_baked() -> None:
 
 
 def test_a_verb_that_changes_nothing_does_not_play_the_lock_again() -> None:
-    from toehold.rig.preview import preview
+    from toehold.rig.lock.preview import preview
 
     active(small_control_rig())
     bpy.ops.toehold.find_legs()

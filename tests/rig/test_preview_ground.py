@@ -18,8 +18,8 @@ from support.walker_armature import walking_armature
 
 @pytest.fixture
 def armature(registered: ModuleType) -> Iterator[bpy.types.Object]:
-    from toehold.rig.kept_comparison import kept_comparison
-    from toehold.rig.preview import preview
+    from toehold.rig.lock.kept_comparison import kept_comparison
+    from toehold.rig.lock.preview import preview
 
     yield walking_armature(walk(strides=2.0, slide_mm_s=200.0))
     preview.stop()
@@ -54,7 +54,7 @@ def test_the_ground_that_is_chosen_and_moved_is_the_one_that_is_shown(armature: 
 
 
 def test_ground_that_does_not_change_is_played_on_once(armature: bpy.types.Object) -> None:
-    from toehold.rig.preview import preview
+    from toehold.rig.lock.preview import preview
 
     armature.toehold.ground.object = add_plate(half=6.0, height=0.02)
     toggle()
@@ -65,7 +65,7 @@ def test_ground_that_does_not_change_is_played_on_once(armature: bpy.types.Objec
 
 
 def test_compared_paths_go_where_their_ground_is_moved_or_another_is_chosen(armature: bpy.types.Object) -> None:
-    from toehold.rig.kept_comparison import kept_comparison
+    from toehold.rig.lock.kept_comparison import kept_comparison
 
     plate = add_plate(half=6.0)
     armature.toehold.ground.object = plate

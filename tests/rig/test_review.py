@@ -12,9 +12,9 @@ from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
 from toehold.rig import journey, versions
 from toehold.rig.journey import Options
-from toehold.rig.review_curves import remove_review_curves, write_review_curves
-from toehold.rig.review_selection import put_back, select_contacts, selection_of
-from toehold.rig.sample import sample
+from toehold.rig.review.review_curves import remove_review_curves, write_review_curves
+from toehold.rig.review.review_selection import put_back, select_contacts, selection_of
+from toehold.rig.sampling.sample import sample
 
 CONTACT_BONES = {limb.contact_bone for limb in limb_bones()}
 

@@ -18,10 +18,10 @@ from support.walker import walk
 from support.walker_armature import walking_armature
 from toehold.rig import journey
 from toehold.rig.errors import RigError
-from toehold.rig.find_legs import find_legs
+from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.limb_bones import LimbBones
-from toehold.rig.sample import sample
-from toehold.rig.write import write
+from toehold.rig.sampling.sample import sample
+from toehold.rig.writing.write import write
 from toehold.solver.contacts import Contacts
 
 SLIDE_MM_S = 120.0

@@ -14,8 +14,8 @@ from support.walker import walk
 from support.walker_armature import walking_armature
 from toehold.rig import journey
 from toehold.rig.errors import RigError
-from toehold.rig.find_legs import find_legs
-from toehold.rig.sample import sample
+from toehold.rig.legs.find_legs import find_legs
+from toehold.rig.sampling.sample import sample
 
 
 def walker() -> bpy.types.Object:

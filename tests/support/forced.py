@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from toehold.rig.channels import keyed_frames
-from toehold.rig.contact_states import read_states
+from toehold.rig.contacts.contact_states import read_states
+from toehold.rig.curves.channels import keyed_frames
 from toehold.solver.contacts import runs
 from toehold.solver.forced import State
 

@@ -12,7 +12,7 @@ import numpy as np
 from bpy_extras import anim_utils
 
 from toehold.rig.limb_bones import LimbBones
-from toehold.rig.sample import Sample
+from toehold.rig.sampling.sample import Sample
 from toehold.solver.rotations import FloatArray
 
 Vector = tuple[float, float, float]

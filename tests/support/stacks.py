@@ -12,7 +12,7 @@ import numpy as np
 from support.rigs import curves, play
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold.rig.find_legs import find_legs
+from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.limb_bones import LimbBones
 
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts across files that hold no curves of custom properties, as FBX and glTF do not.
+
+The summary of the action's contacts goes along as a property of the armature; when the file is opened, the curves are
+made again from it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+
+from ..curves.channels import active_action, channels_of
+from ..limb_bones import LimbBones
+from .contact_curves import read_contacts, write_contacts
+from .contact_summary import SUMMARY, written
+
+
+@contextlib.contextmanager
+def carried(armature: bpy.types.Object) -> Iterator[None]:
+    """Let the armature carry its action's contacts while a file is written."""
+    text = active_action(armature).get(SUMMARY)
+    if not isinstance(text, str):
+        yield
+        return
+    armature[SUMMARY] = text
+    try:
+        yield
+    finally:
+        del armature[SUMMARY]
+
+
+def unpack(armature: bpy.types.Object) -> None:
+    """Make contact curves of what an armature has carried through a file, if its action is still as long as it was."""
+    text = armature.get(SUMMARY)
+    if text is None:
+        return
+    del armature[SUMMARY]
+    action = active_action(armature)
+    keyed = channels_of(armature).key_range(armature.pose.bones.keys())
+    try:
+        entries = {name: dict(entry) for name, entry in json.loads(str(text)).items()}
+        spans = [entry["frames"] for entry in entries.values()]
+        limbs = [_by_contact_bone(name, entry["bone"]) for name, entry in entries.items()]
+        lengths = {last - first for first, last in spans}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return  # somebody has edited it: contacts are found anew
+    known = [limb for limb in limbs if limb.toe in armature.pose.bones]
+    if not known or keyed is None or lengths != {keyed[1] - keyed[0]}:
+        return
+    frames = np.arange(keyed[0], keyed[1] + 1, dtype=np.float64)
+    if read_contacts(armature, known, frames) is not None:
+        return
+    # Files count from another frame than the scene did.
+    as_they_were = frames - keyed[0] + spans[0][0]
+    action[SUMMARY] = str(text)
+    contacts = written(action, known, as_they_were).contacts
+    write_contacts(armature, action, known, contacts, frames)
+
+
+def _by_contact_bone(name: str, bone: str) -> LimbBones:
+    """Return a limb of which the bone is known that carries its contacts, which is all that writing them takes."""
+    return LimbBones(name, root=bone, hip=bone, knee=bone, heel=bone, toe=bone)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The custom properties that hold contacts: on a limb's toe or foot bone, plain, so that they outlive the add-on."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...solver.forced import State
+from ..curves.channels import Channels, all_channels_of, custom_property
+from ..errors import RigError
+from ..limb_bones import LimbBones
+
+# The points of a foot that can be planted.
+TOE, HEEL = "toe", "heel"
+
+# The properties that say how firmly a point is planted, and what a person has set for it.
+CONTACT = {TOE: "contact", HEEL: "heel_contact"}
+STATE = {TOE: "contact_state", HEEL: "heel_contact_state"}
+
+_SIGNALS = {
+    CONTACT[TOE]: "How firmly the toes are planted: 0 lifted, 1 planted, planted above one half",
+    CONTACT[HEEL]: "How firmly the heel is planted: 0 lifted, 1 planted, planted above one half",
+}
+_CHOICES = {
+    STATE[TOE]: "What was set by hand for the toes; Annotate Contacts keeps to it",
+    STATE[HEEL]: "What was set by hand for the heel; Annotate Contacts keeps to it",
+}
+_ITEMS = [
+    ("AUTO", "Automatic", "Annotate Contacts decides", State.AUTO),
+    ("PLANTED", "Planted", "The point stands still on the ground", State.PLANTED),
+    ("LIFTED", "Lifted", "The point is not held to the ground", State.LIFTED),
+    ("SLIDING", "Sliding", "The point is on the ground and moves on purpose, as in a pivot", State.SLIDING),
+]
+ALL = (*_SIGNALS, *_CHOICES)
+
+
+def ensure_property(bone: bpy.types.PoseBone, name: str) -> None:
+    """Give the bone one of ``ALL`` if it has not got it, and let it say what it is."""
+    if name in _CHOICES:
+        if bone.get(name) is None:
+            bone[name] = int(State.AUTO)
+        items = [(identifier, label, tooltip, int(number)) for identifier, label, tooltip, number in _ITEMS]
+        bone.id_properties_ui(name).update(min=0, max=len(items) - 1, items=items, description=_CHOICES[name])
+        return
+    if bone.get(name) is None:
+        bone[name] = 0.0
+    bone.id_properties_ui(name).update(
+        min=0.0, max=1.0, soft_min=0.0, soft_max=1.0, default=0.0, description=_SIGNALS[name]
+    )
+
+
+def restore_properties(armature: bpy.types.Object) -> None:
+    """Make contact properties again whose curves are still there."""
+    for bone_name, path in all_channels_of(armature).of_bones:
+        bone = armature.pose.bones.get(bone_name)
+        for name in ALL:
+            if bone is not None and path == custom_property(name) and bone.get(name) is None:
+                ensure_property(bone, name)
+
+
+def curve_of(channels: Channels, limb: LimbBones, name: str) -> bpy.types.FCurve | None:
+    """Return the curve of one of the limb's contact properties; None where there is none with keys."""
+    curve = channels.of_bones.get((limb.contact_bone, custom_property(name)), {}).get(0)
+    return None if curve is None or curve.is_empty else curve
+
+
+def refuse_unwritable(armature: bpy.types.Object, channels: Channels, limb: LimbBones) -> None:
+    """Raise RigError where the contact bone of a limb is missing or one of its contact curves is locked."""
+    bone = limb.contact_bone
+    if bone not in armature.pose.bones:
+        raise RigError(
+            '"{armature}" has no bone "{bone}" (limb "{limb}"): find the legs again',
+            armature=armature.name,
+            bone=bone,
+            limb=limb.name,
+        )
+    for name in ALL:
+        curve = channels.of_bones.get((bone, custom_property(name)), {}).get(0)
+        if curve is not None and (curve.lock or (curve.group is not None and curve.group.lock)):
+            raise RigError('the contact curve of bone "{bone}" is locked: unlock it in the Graph Editor', bone=bone)

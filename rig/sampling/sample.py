@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From an armature and its action to a Clip of the limbs and what they hang from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ...solver import rotations
+from ...solver.clip import Clip, Skeleton
+from ...solver.limb import Limb
+from ...solver.rotations import FloatArray
+from .. import versions
+from ..curves import object_transform, regime, rotation_modes, stack
+from ..curves.channels import (
+    Channels,
+    active_action,
+    all_channels_of,
+    bone_values,
+    channels_in,
+    channels_of,
+    motion_range,
+    refuse_strips_of_others,
+)
+from ..curves.key_times import held_ends
+from ..curves.mirrors import mirrored, mirrored_steps, turns_of
+from ..errors import RigError
+from ..legs.leg_by_hand import part_name, refuse_loose_bones
+from ..limb_bones import LimbBones, tip_of
+from ..steps import Steps, finished
+from . import evaluated
+
+# Furthest that a joint may lie from where Blender puts it.
+PROBE_TOLERANCE_M = 1e-5
+_PROBES = 5
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An action as a clip, and what is needed to write the clip back.
+
+    clip : of the limbs' bones and all their ancestors only; the object's own motion is in the roots.
+    limbs : the limbs asked for, as indices into the clip's skeleton.
+    frames : (F,) scene frames, whole and without gaps.
+    bones : name of each joint's bone; None for the tip of a bone.
+    evaluated : whether Blender stepped through the frames; False where the curves alone told all.
+    """
+
+    clip: Clip
+    limbs: tuple[Limb, ...]
+    frames: FloatArray
+    bones: tuple[str | None, ...]
+    evaluated: bool
+
+    @property
+    def key_frames(self) -> FloatArray:
+        """(F,) scene frames to key the clip on: between two frames at its ends, where the action's own keys begin and
+        end there."""
+        return self.frames[0] + self.clip.frame_times
+
+
+def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None) -> Sample:
+    """Return the motion of ``limbs`` over scene ``frames``, first and last; None for all that is keyed.
+
+    The curves are read directly where that gives Blender's own pose to 1e-5 m, which is looked for and then probed at a
+    few frames; else the scene is stepped through, and put back where it was.
+
+    Raises
+    ------
+    RigError
+        Where there is no action or slot, the action is another armature's, a bone is missing, the object is scaled
+        unevenly, or the range is empty.
+    """
+    return finished(sample_in_steps(armature, limbs, frames))
+
+
+def sample_in_steps(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None
+) -> Steps[Sample]:
+    """Do what ``sample`` does, in steps."""
+    several = stack.plays_strips(armature)
+    if several:
+        refuse_strips_of_others(armature)
+    name = armature.name if several else active_action(armature).name
+    if armature.data.pose_position == "REST":
+        raise RigError(
+            '"{armature}" shows its rest pose: switch it to Pose Position (Armature tab)', armature=armature.name
+        )
+    channels = all_channels_of(armature) if several else channels_of(armature)
+    bones = _needed_bones(armature, limbs)
+    numbers = _frame_numbers(name, frames or motion_range(armature))
+    tips = _needed_tips(limbs)
+
+    clip: Clip | None = None
+    if regime.curves_tell_all(armature, bones, channels, numbers):
+        clip = _from_curves(armature, bones, tips, channels, numbers)
+        if not _blender_agrees(armature, bones, clip, numbers):
+            clip = None
+    exact = clip is not None
+    if clip is None:
+        clip = yield from _from_evaluation(armature, bones, tips, numbers)
+    _refuse_broken_numbers(name, clip)
+    if not several:
+        clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
+    return _sampled(clip, limbs, bones, numbers, evaluated=not exact)
+
+
+def sample_by_looking(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], action: bpy.types.Action | None = None
+) -> Sample | None:
+    """Return the motion by the curves alone, of the assigned action or of another one; None where they do not tell all.
+
+    Nothing is evaluated, so that a pose that is being edited and has no keys yet stays as it is.
+    """
+    if stack.plays_strips(armature):
+        return None
+    chosen = active_action(armature) if action is None else action
+    slot = chosen.slots.get(armature.animation_data.action_slot.identifier)
+    channels = channels_in(None if slot is None else versions.channelbag_of(chosen, slot))
+    bones = _needed_bones(armature, limbs)
+    span = channels.key_range(armature.pose.bones.keys())
+    if span is None or armature.data.pose_position == "REST":
+        return None
+    numbers = np.arange(span[0], span[1] + 1, dtype=np.float64)
+    if not regime.curves_tell_all(armature, bones, channels, numbers):
+        return None
+    clip = _from_curves(armature, bones, _needed_tips(limbs), channels, numbers)
+    _refuse_broken_numbers(chosen.name, clip)
+    clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
+    return _sampled(clip, limbs, bones, numbers, evaluated=False)
+
+
+def _sampled(
+    clip: Clip, limbs: Sequence[LimbBones], bones: list[bpy.types.PoseBone], frames: FloatArray, *, evaluated: bool
+) -> Sample:
+    names = clip.skeleton.names
+    tips = len(names) - len(bones)
+    return Sample(
+        clip=clip,
+        limbs=tuple(_limb_of(limb, names) for limb in limbs),
+        frames=frames,
+        bones=tuple([bone.name for bone in bones] + [None] * tips),
+        evaluated=evaluated,
+    )
+
+
+def _needed_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> list[bpy.types.PoseBone]:
+    """Return the limbs' bones and all their ancestors, parents before their children."""
+    if not limbs:
+        raise RigError('"{armature}" has no legs set: find or choose them first', armature=armature.name)
+    needed: dict[str, bpy.types.PoseBone] = {}
+    for limb in limbs:
+        for part in ("root", "hip", "knee", "heel"):
+            if not getattr(limb, part):
+                raise RigError(
+                    'limb "{limb}" has no {part}: choose it in the Limbs panel',
+                    limb=limb.name,
+                    part=part_name(limb, part),
+                )
+        for name in limb.bones:
+            bone = armature.pose.bones.get(name)
+            if bone is None:
+                raise RigError(
+                    '"{armature}" has no bone "{name}" (limb "{limb}"): find the legs again',
+                    armature=armature.name,
+                    name=name,
+                    limb=limb.name,
+                )
+            for one in [*reversed(bone.parent_recursive), bone]:
+                needed.setdefault(one.name, one)
+        refuse_loose_bones(armature, limb)
+    return list(needed.values())
+
+
+def _needed_tips(limbs: Sequence[LimbBones]) -> list[str]:
+    """Return the bones whose tip is a joint of a limb."""
+    tips: dict[str, None] = {}
+    for limb in limbs:
+        for bone, joint in ((limb.heel, limb.toe_joint), (limb.toe, limb.toe_end_joint)):
+            if joint == tip_of(bone) and bone:
+                tips[bone] = None
+    return list(tips)
+
+
+def _frame_numbers(action_name: str, span: tuple[int, int] | None) -> FloatArray:
+    if span is None:
+        raise RigError('action "{action}" has no keys: choose another action', action=action_name)
+    if span[1] < span[0]:
+        raise RigError(
+            "frames {first} to {last} are no range: the last frame has to come after the first",
+            first=span[0],
+            last=span[1],
+        )
+    return np.arange(span[0], span[1] + 1, dtype=np.float64)
+
+
+def _limb_of(limb: LimbBones, names: tuple[str, ...]) -> Limb:
+    toe_end = limb.toe_end_joint
+    return Limb(
+        name=limb.name,
+        root=names.index(limb.root),
+        hip=names.index(limb.hip),
+        knee=names.index(limb.knee),
+        heel=names.index(limb.heel),
+        toe=names.index(limb.toe_joint),
+        toe_end=None if toe_end is None else names.index(toe_end),
+        hand=limb.hand,
+        hock=names.index(limb.hock) if limb.hock else None,
+        lower_leg=limb.lower_leg,
+    )
+
+
+def frames_per_second() -> float:
+    render = bpy.context.scene.render
+    return float(render.fps / render.fps_base)
+
+
+def rest_matrix(bone: bpy.types.Bone) -> FloatArray:
+    """Return the bone's rest transform ``(4, 4)`` in its parent's frame, in armature units."""
+    own = np.array(bone.matrix_local, dtype=np.float64)
+    return own if bone.parent is None else np.linalg.solve(np.array(bone.parent.matrix_local, dtype=np.float64), own)
+
+
+def _skeleton(
+    bones: list[bpy.types.PoseBone], tips: list[str], transform: object_transform.ObjectTransform
+) -> Skeleton:
+    """Return the skeleton at rest, the object where it is at the first frame."""
+    names = [bone.name for bone in bones]
+    parents = [-1 if bone.parent is None else names.index(bone.parent.name) for bone in bones]
+    rests = np.array([rest_matrix(bone.bone) for bone in bones])
+    turned = mirrored(rotations.from_matrices(rests[:, :3, :3]), transform.mirrors)
+    located = mirrored_steps(rests[:, :3, 3], transform.mirrors) * transform.scales[0]
+    for joint, parent in enumerate(parents):
+        if parent < 0:
+            located[joint] = transform.locations[0] + rotations.rotate(transform.rotations[0], located[joint])
+            turned[joint] = rotations.multiply(transform.rotations[0], turned[joint])
+    lengths = np.array([bones[names.index(tip)].bone.length for tip in tips])
+    return Skeleton(
+        names=(*names, *(tip_of(tip) for tip in tips)),
+        parents=(*parents, *(names.index(tip) for tip in tips)),
+        rest_rotations=np.concatenate([turned, np.tile(rotations.IDENTITY, (len(tips), 1))]),
+        rest_locations=np.concatenate([located, lengths[:, None] * np.array([0.0, transform.scales[0], 0.0])]),
+    )
+
+
+def _from_curves(
+    armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], channels: Channels, frames: FloatArray
+) -> Clip:
+    """Return the clip by the curves alone: a bone's transform is its parent's, times its rest, times its channels.
+
+    With whole matrices, not with rotations: Blender's rest matrices are not quite orthogonal, by 1e-5 for bones that
+    point down, and what hangs from a bone is placed by the matrix as it is.
+    """
+    transform = object_transform.from_curves(armature, channels, frames)
+    skeleton = _skeleton(bones, tips, transform)
+    objects = object_transform.matrices(transform)
+    worlds = np.array([rest_matrix(bone.bone) for bone in bones]) @ _own_matrices(bones, channels, frames)
+    for joint, parent in enumerate(skeleton.parents[: len(bones)]):
+        worlds[:, joint] = (objects if parent < 0 else worlds[:, parent]) @ worlds[:, joint]
+    return _clip_of(bones, skeleton, worlds)
+
+
+def _own_matrices(bones: list[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> FloatArray:
+    """Return what each bone's channels do to its rest ``(F, B, 4, 4)``."""
+    own = np.tile(np.eye(4), (len(frames), len(bones), 1, 1))
+    modes = [bone.rotation_mode for bone in bones]
+    for mode in set(modes):
+        of_mode = [at for at, one in enumerate(modes) if one == mode]
+        name = rotation_modes.property_of(mode)
+        turns = np.stack([bone_values(channels, bones[at], name, frames) for at in of_mode], axis=1)
+        own[:, of_mode, :3, :3] = rotations.to_matrices(rotation_modes.to_quaternions(mode, turns))
+    for at, bone in enumerate(bones):
+        own[:, at, :3, :3] *= bone_values(channels, bone, "scale", frames)[:, None, :]
+        # The location of a bone that is connected to its parent counts for nothing.
+        if bone.parent is None or not bone.bone.use_connect:
+            own[:, at, :3, 3] = bone_values(channels, bone, "location", frames)
+    return own
+
+
+def _from_evaluation(
+    armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], frames: FloatArray
+) -> Steps[Clip]:
+    """Return the clip by stepping through the scene."""
+    if not evaluated.can_be_evaluated(armature):
+        raise RigError(
+            '"{armature}" is hidden or not in this view layer, and its constraints need it: show it',
+            armature=armature.name,
+        )
+    names = [bone.name for bone in bones]
+    objects, poses = yield from evaluated.frame_by_frame(armature, names, frames)
+    skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))
+    return _clip_of(bones, skeleton, objects[:, None] @ poses)
+
+
+def clip_shown(armature: bpy.types.Object, like: Sample, also: Sequence[str] = ()) -> tuple[Clip, FloatArray]:
+    """Return the clip that is seen now on a sample's frames, and the world matrices ``(F, B, 4, 4)`` of other bones."""
+    bones = [armature.pose.bones[name] for name in like.bones if name is not None]
+    names = [bone.name for bone in bones]
+    objects, poses = evaluated.step_through(armature, [*names, *also], like.frames)
+    worlds = objects[:, None] @ poses
+    shown = replace(_clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), held=like.clip.held)
+    return shown, worlds[:, len(names) :]
+
+
+def _clip_of(bones: list[bpy.types.PoseBone], skeleton: Skeleton, worlds: FloatArray) -> Clip:
+    """Return the clip in which bones are as their world ``(F, B, 4, 4)`` says; scale is in the joints' distances."""
+    lengths = np.array([bone.bone.length for bone in bones])
+    at_tips = np.array(skeleton.parents[len(bones) :], dtype=np.intp)
+    tipped = worlds[:, at_tips]
+    tip_positions = tipped[..., :3, 3] + tipped[..., :3, 1] * lengths[at_tips, None]
+    turned = evaluated.continuous(turns_of(worlds[..., :3, :3]))
+    turned = np.concatenate([turned, turned[:, at_tips]], axis=1)
+    positions = np.concatenate([worlds[..., :3, 3], tip_positions], axis=1)
+    parents = np.array(skeleton.parents)
+    hanging = parents >= 0
+    local_rotations, local_locations = turned.copy(), positions.copy()
+    back = rotations.inverse(turned[:, parents[hanging]])
+    local_rotations[:, hanging] = rotations.multiply(back, turned[:, hanging])
+    local_locations[:, hanging] = rotations.rotate(back, positions[:, hanging] - positions[:, parents[hanging]])
+    return Clip(skeleton, frames_per_second(), local_rotations, local_locations)
+
+
+def _blender_agrees(
+    armature: bpy.types.Object, bones: list[bpy.types.PoseBone], clip: Clip, frames: FloatArray
+) -> bool:
+    """Compare a few frames, the first and the last among them, with Blender's own evaluation."""
+    if not evaluated.can_be_evaluated(armature):
+        # Hidden, it cannot be asked; what was seen by looking has to do.
+        return True
+    probes = np.unique(np.linspace(0, len(frames) - 1, _PROBES).astype(np.intp))
+    objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], frames[probes])
+    worlds = objects[:, None] @ poses
+    count = len(bones)
+    positions = clip.positions[probes, :count]
+    shown = turns_of(worlds[..., :3, :3])
+    turn = rotations.angle_between(clip.rotations[probes, :count], shown).max()
+    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
+
+
+def _refuse_broken_numbers(action_name: str, clip: Clip) -> None:
+    broken = ~(np.isfinite(clip.local_rotations).all(axis=(0, 2)) & np.isfinite(clip.local_locations).all(axis=(0, 2)))
+    if np.any(broken):
+        name = clip.skeleton.names[int(np.argmax(broken))]
+        raise RigError(
+            'action "{action}" has keys of bone "{name}" that are no numbers: mend or delete them',
+            action=action_name,
+            name=name,
+        )

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ground made of objects: their meshes as Blender shows them, modifiers and all, and how the objects move.
+
+Rays are cast straight down from a little above each point, as high as a leg can climb: what is higher there is an
+obstacle and no ground, be it a wall, a table or a roof, unless the user says otherwise (see walk_on.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ...solver import rotations
+from ...solver.clip import Clip
+from ...solver.contacts import Contacts
+from ...solver.ground import FlatGround, Ground
+from ...solver.limb import Limb, joint_positions
+from ...solver.risers import bent_toes
+from ...solver.rotations import FloatArray
+from ...solver.signals import BoolArray, IntArray
+from ...solver.treadmill import Treadmill
+from ..errors import RigError
+from ..sampling.sample import Sample
+from .ground_surface import Surface, surfaces_of
+from .walk_on import walk_on
+
+# Kinds of objects whose evaluated geometry is a mesh; an empty may have instances.
+KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
+
+# How high a 0.9 m leg steps up, in metres.
+CLIMB = 0.4
+
+# No foot stands on what is steeper than this, in degrees: the ground is taken for level there.
+STEEPEST = 60.0
+
+# A point that has nothing near under it, but the edge of something this near beside it (metres for a 0.9 m leg), hangs
+# over the edge and stands on it.
+OVERHANG = 0.03
+
+# A surface may be this far over a point, for the same leg, and still carry it: soles sink into floors.
+SUNK = 0.03
+
+_AROUND = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class _Hits:
+    """What rays met: height (N,), normal (N, 3), whether it is too steep to stand on (N,), and which surface (N,).
+
+    The surface is -1 for none, where the floor is.
+    """
+
+    heights: FloatArray
+    normals: FloatArray
+    steep: BoolArray
+    surfaces: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectGround:
+    """Surfaces over a floor; points are over the clip's frames, as many as moving surfaces have.
+
+    floor : what is there where no surface is.
+    climb : metres that a leg steps up, at most.
+    fps : frames a second.
+    """
+
+    surfaces: tuple[Surface, ...]
+    floor: FlatGround
+    climb: float
+    fps: float
+
+    def height(self, points: FloatArray) -> FloatArray:
+        return self._under(points).heights.reshape(points.shape[:-1])
+
+    def normal(self, points: FloatArray) -> FloatArray:
+        return self._under(points).normals.reshape(points.shape)
+
+    def velocity(self, points: FloatArray) -> FloatArray:
+        """Return how fast each point would move if it rode on what is under it, to the next frame."""
+        if not any(surface.moves for surface in self.surfaces):
+            return self.floor.velocity(points)
+        flat, frames = _flattened(points)
+        under = self._under(points).surfaces
+        velocities = self.floor.velocity(flat)
+        for index, surface in enumerate(self.surfaces):
+            riding = under == index
+            if surface.moves and riding.any():
+                at = np.minimum(frames[riding], len(surface.to_world) - 2)
+                step = surface.to_world[at + 1] @ surface.to_own[at]
+                carried = np.einsum("nij,nj->ni", step[:, :3, :3], flat[riding]) + step[:, :3, 3]
+                velocities[riding] = (carried - flat[riding]) * self.fps
+        return velocities.reshape(points.shape)
+
+    def during(self, window: slice) -> ObjectGround:
+        kept = tuple(
+            replace(surface, to_world=surface.to_world[window]) if surface.moves else surface
+            for surface in self.surfaces
+        )
+        return replace(self, surfaces=kept)
+
+    def misses(self, points: FloatArray) -> BoolArray:
+        """Return which points (F, ...) have no surface under them, and so the floor."""
+        return np.asarray(self._under(points).surfaces.reshape(points.shape[:-1]) < 0)
+
+    def steep(self, points: FloatArray) -> BoolArray:
+        """Return which points (F, ...) are over what is too steep to stand on, and is taken for level."""
+        return self._under(points).steep.reshape(points.shape[:-1])
+
+    def _under(self, points: FloatArray) -> _Hits:
+        """Return what is under points (F, ..., 3), edges that they hang over included."""
+        flat, frames = _flattened(points)
+        hits = self._cast(flat, frames)
+        scale = self.climb / CLIMB
+        over_nothing = flat[:, 2] - hits.heights > OVERHANG * scale
+        beside = np.flatnonzero(over_nothing & (flat[:, 2] - hits.heights < 2.0 * self.climb))
+        for offset in _AROUND * OVERHANG * scale:
+            edge = self._cast(flat[beside] + offset, frames[beside])
+            carries = (edge.heights > hits.heights[beside] + OVERHANG * scale) & (
+                edge.heights < flat[beside, 2] + SUNK * scale
+            )
+            taken = beside[carries]
+            for here, there in zip(vars(hits).values(), vars(edge).values(), strict=True):
+                here[taken] = there[carries]
+        return hits
+
+    def _cast(self, points: FloatArray, frames: IntArray) -> _Hits:
+        """Return the highest surface under each of points (N, 3), not higher above it than a leg climbs."""
+        count = len(points)
+        hits = _Hits(
+            heights=self.floor.height(points),
+            normals=np.tile(_UP, (count, 1)),
+            steep=np.zeros(count, dtype=np.bool_),
+            surfaces=np.full(count, -1),
+        )
+        found = np.full(count, -np.inf)
+        for index, surface in enumerate(self.surfaces):
+            origins = points + self.climb * _UP
+            if surface.always:
+                highest = surface.box[surface.at(frames), 1, 2]
+                origins[:, 2] = np.maximum(origins[:, 2], highest + self.climb)
+            over = np.flatnonzero(_over(surface, origins, frames))
+            met, places, facing = _met(surface, origins[over], surface.at(frames[over]))
+            higher = places[:, 2] > found[over[met]]
+            rays = over[met][higher]
+            found[rays] = hits.heights[rays] = places[higher, 2]
+            hits.steep[rays] = facing[higher, 2] < np.cos(np.radians(STEEPEST))
+            hits.normals[rays] = np.where(hits.steep[rays, None], _UP, facing[higher])
+            hits.surfaces[rays] = index
+        return hits
+
+
+def _over(surface: Surface, origins: FloatArray, frames: IntArray) -> BoolArray:
+    """Whether each of origins (N, 3) is over the box round a surface."""
+    lowest, highest = surface.box[surface.at(frames)].transpose(1, 0, 2)
+    level = np.all((origins[:, :2] >= lowest[:, :2]) & (origins[:, :2] <= highest[:, :2]), axis=-1)
+    return np.asarray(level & (origins[:, 2] >= lowest[:, 2]))
+
+
+def _met(surface: Surface, origins: FloatArray, frames: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return which rays straight down (N, 3) meet a surface (M,), where (M, 3), and the upward normals there (M, 3)."""
+    to_own, to_world = surface.to_own[frames], surface.to_world[frames]
+    starts = np.einsum("nij,nj->ni", to_own[:, :3, :3], origins) + to_own[:, :3, 3]
+    cast = surface.tree.ray_cast
+    # A tree takes its rays one by one: all else is done for all of them at once.
+    hits = [cast(start, way)[:2] for start, way in zip(starts.tolist(), (-to_own[:, :3, 2]).tolist(), strict=True)]
+    met = np.array([at for at, (location, _) in enumerate(hits) if location is not None], dtype=np.intp)
+    both = np.array([(*hits[at][0], *hits[at][1]) for at in met.tolist()]).reshape(-1, 6)
+    places = np.einsum("nij,nj->ni", to_world[met, :3, :3], both[:, :3]) + to_world[met, :3, 3]
+    # Normals go the other way round than points: a scale that flattens a surface makes its normals steeper.
+    facing = rotations.normalized(np.einsum("nji,nj->ni", to_own[met, :3, :3], both[:, 3:]))
+    return met, places, np.where(facing[:, 2:] < 0.0, -facing, facing)
+
+
+def _flattened(points: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return points (F, ..., 3) as (N, 3), and the frame of each (N,)."""
+    per_frame = int(np.prod(points.shape[1:-1], dtype=np.intp))
+    return points.reshape(-1, 3), np.repeat(np.arange(len(points)), per_frame)
+
+
+@dataclass(frozen=True)
+class OffGround:
+    """Shares of planted toes, over the frames, that do not stand on a ground object as they should.
+
+    beside : have none under them, and stand on the floor.
+    steep : are on what is too steep to stand on, and is taken for level.
+    bent : how many contacts had no room for their toes, which are bent up at a steep face.
+    """
+
+    beside: float = 0.0
+    steep: float = 0.0
+    bent: int = 0
+
+
+def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
+    """Return the ground that objects and collections make over a floor, on the frames of a motion.
+
+    names : of objects or collections; none for the floor alone.
+    may_step : whether Blender may step through the frames for what moves; without it, it stays where it is now.
+
+    Raises
+    ------
+    RigError
+        Where a name is nobody's, or there is nothing to stand on in it.
+    """
+    floor = FlatGround(floor_height)
+    if not names:
+        return floor
+    objects = ground_objects(names)
+    listed = ", ".join(names)
+    if not objects:
+        raise RigError("there is no mesh in {names}: choose objects that feet can stand on", names=listed)
+    ground = [thing for thing in objects if walk_on(thing) != "OBSTACLE"]
+    if not ground:
+        raise RigError("all of {names} is an obstacle: set its Walk On to Automatic or Ground", names=listed)
+    surfaces = surfaces_of(ground, motion.frames, may_step)
+    if not surfaces:
+        raise RigError("there is no face in {names}: choose objects that feet can stand on", names=listed)
+    scale = float(np.mean([limb.scale(motion.clip) for limb in motion.limbs]))
+    return ObjectGround(surfaces, floor, CLIMB * scale, motion.clip.fps)
+
+
+def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
+    """Return the objects that can be stood on by their names or by those of their collections, each once.
+
+    Objects of a collection that Blender does not evaluate now are left out, as they are for the eye.
+
+    Raises
+    ------
+    RigError
+        Where there is nobody of a name, or an object that was named itself is not evaluated.
+    """
+    graph = bpy.context.evaluated_depsgraph_get()
+    found: dict[str, bpy.types.Object] = {}
+    for name in names:
+        if name in bpy.data.objects:
+            things = [bpy.data.objects[name]]
+            if things[0].type in KINDS and not things[0].evaluated_get(graph).is_evaluated:
+                raise RigError(
+                    'ground object "{name}" is switched off in this scene: switch it on in the Outliner, or choose '
+                    "another",
+                    name=name,
+                )
+        elif name in bpy.data.collections:
+            members = bpy.data.collections[name].all_objects
+            things = [thing for thing in members if thing.evaluated_get(graph).is_evaluated]
+        else:
+            raise RigError('there is no object or collection "{name}" for the ground: choose another', name=name)
+        found.update((thing.name, thing) for thing in things if thing.type in KINDS)
+    return list(found.values())
+
+
+def members(names: Iterable[str]) -> frozenset[str]:
+    """Return the names of all objects that names of objects and collections stand for, ground or not."""
+    found: set[str] = set()
+    for name in names:
+        collection = None if name in bpy.data.objects else bpy.data.collections.get(name)
+        found |= {name} if collection is None else {thing.name for thing in collection.all_objects}
+    return frozenset(found)
+
+
+def off_the_ground(
+    ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts, source: Clip | None = None
+) -> OffGround:
+    """Return how much of planted toes is not on the ground objects; nothing where the floor is all there is.
+
+    source : what the clip was made from, None where it is as it was.
+    """
+    base = ground.ground if isinstance(ground, Treadmill) else ground
+    if not isinstance(base, ObjectGround) or not contacts.toe_planted.any():
+        return OffGround()
+    toes = joint_positions(clip, limbs, "toe")
+    missed, steep = base.misses(toes), base.steep(toes)
+    bent = 0 if source is None else bent_toes(source, clip, limbs, contacts)
+    return OffGround(float(missed[contacts.toe_planted].mean()), float(steep[contacts.toe_planted].mean()), bent)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The states that animated switches put a rig in: one frame of each is enough to learn how its controls work in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...solver.rotations import FloatArray
+from ..contacts.contact_properties import ALL as CONTACT_PROPERTIES
+from ..curves.channels import TRANSFORMS, Channels, custom_property, evaluate
+
+# Settings of the rig that are animated give at most so many states in which it is probed.
+MOST_STATES = 12
+
+
+@dataclass(frozen=True)
+class States:
+    """The states that animated switches put a rig in.
+
+    frames : one frame of each state.
+    of_frame : ``(F,)`` the state that each frame of the sample is in, or is nearest to.
+    """
+
+    frames: FloatArray
+    of_frame: NDArray[np.intp]
+
+
+def states_of(channels: Channels, frames: FloatArray) -> States:
+    """Return the states by what is animated beside transforms: custom properties, the influence of constraints."""
+    contacts = {custom_property(name) for name in CONTACT_PROPERTIES}
+    switches = [
+        curve
+        for (_, name), curves in channels.of_bones.items()
+        if name not in TRANSFORMS and name not in contacts
+        for curve in curves.values()
+    ]
+    switches += [
+        curve for name, curves in channels.of_object.items() if name not in TRANSFORMS for curve in curves.values()
+    ]
+    switches = [curve for curve in switches if not curve.mute and not curve.is_empty]
+    if not switches:
+        return States(frames[[0]], np.zeros(len(frames), dtype=np.intp))
+    values = np.stack([evaluate(curve, frames) for curve in switches], axis=1)
+    _, first, of_frame = np.unique(np.round(values, 4), axis=0, return_index=True, return_inverse=True)
+    of_frame = of_frame.ravel().astype(np.intp)
+    if len(first) > MOST_STATES:
+        # Switches that are blended over many frames: probe every so many.
+        first = np.unique(np.linspace(0, len(frames) - 1, MOST_STATES).astype(np.intp))
+        of_frame = np.abs(values[:, None] - values[first][None]).sum(axis=-1).argmin(axis=1)
+    return States(frames[first], of_frame)
+
+
+def show(frame: float) -> None:
+    """Bring the scene to a frame."""
+    whole = int(np.floor(frame))
+    bpy.context.scene.frame_set(whole, subframe=frame - whole)
