@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import cleanup, loops, rotations
+from . import cleanup, loops
 from .cleanup import CleanupSettings
 from .clip import Clip
 from .contacts import PLANTED, Contacts, ContactSettings, annotate
 from .ground import FlatGround, Ground
-from .limb import Limb
+from .limb import Limb, joint_positions
 from .loops import Loop
 from .signals import BoolArray
-from .solution import Solution
+from .solution import Solution, applied
 from .standing import set_down
 from .treadmill import Treadmill
 
@@ -46,9 +46,11 @@ def clean(
     # A foot that is planted over the seam is planted there in both of its frames.
     all_laps = Contacts(contacts.toe[order], contacts.heel[order])
     laps = loops.repeated(clip, loop, times)
-    cleaned, solution = cleanup.clean(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
+    settings = settings or CleanupSettings()
+    _, solution = cleanup.clean(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
     kept = loops.middle(loop, clip.frame_count, times)
-    return _changed_alike(clip, laps.during(kept), cleaned.during(kept)), solution.during(kept)
+    solution = _where_the_clip_has_them(clip, laps.during(kept), limbs, contacts, solution.during(kept))
+    return applied(clip, limbs, solution, ground, settings.softening), solution
 
 
 def loop_on(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Loop | None:
@@ -70,13 +72,22 @@ def lap_after_lap(ground: Ground, loop: Loop, clip: Clip) -> Ground:
     return replace(ground, pace=ground.pace[order])
 
 
-def _changed_alike(clip: Clip, before: Clip, after: Clip) -> Clip:
-    """Return ``clip`` changed as ``before`` was to ``after``: a last frame may not be wholly the first one again."""
-    turns = rotations.multiply(after.local_rotations, rotations.inverse(before.local_rotations))
-    turned = np.any(after.local_rotations != before.local_rotations, axis=-1, keepdims=True)
-    return clip.moved(
-        np.where(turned, rotations.multiply(turns, clip.local_rotations), clip.local_rotations),
-        clip.local_locations + (after.local_locations - before.local_locations),
+def _where_the_clip_has_them(
+    clip: Clip, lap: Clip, limbs: Sequence[Limb], contacts: Contacts, solution: Solution
+) -> Solution:
+    """Return a lap's solution for the clip itself, whose last frame may not be wholly the first one again.
+
+    A planted foot goes where it was planted, gap or not; another is moved as it was in the lap.
+    """
+    planted = (contacts.toe_planted | contacts.heel_planted)[..., None]
+    toe_gap, heel_gap = (
+        joint_positions(clip, limbs, joint) - joint_positions(lap, limbs, joint) for joint in ("toe", "heel")
+    )
+    closed = np.where(planted, toe_gap, 0.0)
+    return replace(
+        solution,
+        toe_targets=solution.toe_targets + toe_gap - closed,
+        heel_targets=solution.heel_targets + heel_gap - closed,
     )
 
 

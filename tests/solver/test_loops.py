@@ -72,6 +72,23 @@ def test_a_cleaned_loop_goes_on_over_its_end_in_pose_speed_and_contacts(slide_mm
     assert speed_change < 1.5 * np.linalg.norm(np.diff(steps, axis=0), axis=-1).max()
 
 
+def test_a_planted_foot_stands_still_up_to_a_last_pose_that_is_not_wholly_the_first_one() -> None:
+    clip, limbs, ground = one_stride(0.0, STRIDE_FRAMES + 1), walker.limbs(), FlatGround()
+    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    leg = int(np.flatnonzero(contacts.toe_planted[-3:].all(axis=0))[0])
+    turned = clip.local_rotations.copy()
+    turn = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(1.0))
+    turned[-1, limbs[leg].hip] = rotations.multiply(turn, turned[-1, limbs[leg].hip])
+    gaping = clip.moved(local_rotations=turned)
+    assert loops.find_loop(gaping, limbs[0].root) is not None
+    result, _ = looped_cleanup.clean(gaping, limbs, contacts, ground)
+    before_mm, after_mm = (
+        1000.0 * np.linalg.norm(np.diff(each.positions[-2:, limbs[leg].toe], axis=0)) for each in (gaping, result)
+    )
+    assert before_mm > 10.0
+    assert after_mm < 0.1
+
+
 def test_a_clip_of_which_a_part_is_pinned_is_cleaned_as_it_is() -> None:
     clip, limbs, ground = one_stride(), walker.limbs(), FlatGround()
     contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
