@@ -79,9 +79,10 @@ GO_ALONG = 1e-2
 MOST_LEGS_WITHOUT_TURN = 2
 
 # Feet that come to stand elsewhere find another ground there, and so on; what differs by less (metres, metres a second)
-# is the same.
-MOST_GROUND_PASSES = 4
+# is the same. On rough ground they would go to and fro: then they are looked for in between, by this share at least.
+MOST_GROUND_PASSES = 6
 SAME_GROUND = 2e-4
+LEAST_SHARE = 0.1
 
 # Metres for a 0.9 m leg over which the limit of reach sets in: at a step, Gauss-Newton would go back and forth over it.
 REACH_MARGIN = 0.002
@@ -129,13 +130,27 @@ def solve_targets(
         return with_idle(clip, limbs, idle, solve_targets(clip, of_asked, contacts.of(asked), ground, settings, pinned))
     toes = joint_positions(clip, limbs, "toe")
     solution = _solved(clip, limbs, find_footing(clip, limbs, contacts, ground), settings, pinned)
-    where = toes
+    where, last_step, share = toes, None, np.ones((len(limbs), 1))
     for _ in range(MOST_GROUND_PASSES):
-        before, where = where, solution.toe_targets
-        if _is_same_ground(ground, before, where):
+        if _is_same_ground(ground, where, solution.toe_targets):
             break
+        step = solution.toe_targets - where
+        share = share if last_step is None else _share_of_step(share, last_step, step)
+        where, last_step = where + share * step, step
         solution = _solved(clip, limbs, find_footing(clip, limbs, contacts, ground, where), settings, pinned)
     return solution
+
+
+def _share_of_step(share: FloatArray, before: FloatArray, step: FloatArray) -> FloatArray:
+    """Return by which share (L, 1) of a ``step`` (F, L, 3) to go on, after ``share`` of the one ``before``.
+
+    Each limb's is found from how its step has changed, by Aitken's rule for vectors (Irons and Tuck, *A version of the
+    Aitken accelerator for computer iteration*, 1969).
+    """
+    change = step - before
+    along = -np.sum(before * change, axis=(0, 2))
+    wanted = share[:, 0] * along / np.maximum(np.sum(change**2, axis=(0, 2)), rotations.TINY)
+    return np.clip(wanted, LEAST_SHARE, 1.0)[:, None]
 
 
 def _is_same_ground(ground: Ground, before: FloatArray, after: FloatArray) -> bool:

@@ -13,8 +13,9 @@ import numpy as np
 from . import rotations, signals
 from .clip import Clip
 from .contacts import Contacts, runs
+from .footing import held_up
 from .ground import Ground
-from .limb import Limb
+from .limb import Limb, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -31,6 +32,9 @@ FOLLOWS_NOTHING, FOLLOWS_ALL = 0.25, 0.75
 # Where no step of the clip is on level ground, the rest pose has to show how its foot stands. Feet at rest may point
 # a few degrees elsewhere, so at least this much (degrees) has to be missing.
 CLEARLY_MISSING = 8.0
+
+# A toe that stays this high (metres, 0.9 m leg) above where it stands is in the air: feet never stand twice alike.
+TOE_IN_THE_AIR = 0.003
 
 
 def slope_turns(
@@ -72,6 +76,41 @@ def missing_turns(
             slopes[first : last + 1] = np.tan((share - followed) * slope) * forward
         turns[:, at] = _turns(slopes, foot_down(contacts, at))
     return turns
+
+
+def lowering_turns(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, turned: Clip) -> FloatArray:
+    """Return the further turns (F, L, 3) that bring down toes which would stay in the air, since their heel is down.
+
+    A foot stands so that has slid over the edge of a ramp: it lies along the plane that it has left. Where all that a
+    limb steps on is level, it stands as it does on a floor.
+
+    turned : the clip with its feet turned already (see ``with_feet_turned``), their toes still where ``clip`` has them.
+    """
+    turns = np.zeros((clip.frame_count, len(limbs), 3))
+    toes, feet = joint_positions(clip, limbs, "toe"), joint_positions(turned, limbs, "toe")
+    feet = feet - joint_positions(turned, limbs, "heel")
+    in_the_air = held_up(clip, limbs, contacts, ground, toes - feet)
+    for at, limb in enumerate(limbs):
+        under = np.linalg.norm(_steepness_under(clip, limb, ground, toes[:, at]), axis=-1)
+        down = foot_down(contacts, at)
+        if not np.any(under[down] > np.tan(np.radians(LEVEL))):
+            continue
+        flat = contacts.toe_planted[:, at] & contacts.heel_planted[:, at]
+        slopes = np.zeros((clip.frame_count, 2))
+        for first, last in runs(down):
+            span = np.arange(first, last + 1)[flat[first : last + 1]]
+            drop = float(np.median(in_the_air[span, at])) if len(span) else 0.0
+            if drop > TOE_IN_THE_AIR * limb.scale(clip):
+                slopes[first : last + 1] = _slope_down(np.median(feet[span, at], axis=0), drop)
+        turns[:, at] = _turns(slopes, down)
+    return turns
+
+
+def _slope_down(foot: FloatArray, drop: float) -> FloatArray:
+    """Return the slope (2,) that a ``foot`` (3,), from heel to toe, turns by for its toe to come down by ``drop``."""
+    length = float(np.linalg.norm(foot))
+    pitch, lower = (np.arcsin(np.clip(height / length, -1.0, 1.0)) for height in (foot[2], foot[2] - drop))
+    return np.asarray(np.tan(lower - pitch) * rotations.normalized(foot * [1.0, 1.0, 0.0])[:2])
 
 
 def with_feet_turned(clip: Clip, limbs: Sequence[Limb], turns: FloatArray) -> Clip:

@@ -43,6 +43,9 @@ ANY_DEPTH = -1e6
 # Contacts whose heights over uneven ground differ by less than this (metres, 0.9 m leg) follow it.
 FOLLOWS_GROUND = 0.03
 
+# Ground less steep than this (degrees) is a floor or a tread: a bump is that level nowhere that a foot would fit.
+FLOOR = 1.0
+
 # Ground under a foot that differs by less than this (metres) is level.
 LEVEL_GROUND = 1e-6
 
@@ -104,20 +107,11 @@ def find_footing(
     above_there = above if where is None else toes[..., 2] - ground.height(where)
     scales = np.array([limb.scale(clip) for limb in limbs])
     clearance = clearances(clip, limbs, contacts, ground)
-    level = above.copy()
-    for limb, scale in enumerate(scales):
-        for first, last in runs(contacts.toe_planted[:, limb]):
-            own = float(np.median(above[first : last + 1, limb]))
-            on_floor = -DOWNHILL * scale < own - clearance[limb] < ON_SOMETHING_ELSE * scale
-            level[first : last + 1, limb] = clearance[limb] if on_floor else own
-    # Where the toe is still landing the heel is down already, and the foot keeps the way it is turned: the toe is not
-    # pulled down further than its heel can go with it.
-    under_heels = ground.height(heels)
-    heel_above = heels[..., 2] - under_heels
-    heel_room = np.minimum(np.percentile(heel_above, 5.0, axis=0) - heel_above, 0.0)
+    level = _levels(above, clearance, contacts, scales)
     pulled = np.minimum(level - above, 0.0)
+    under_heels = ground.height(heels)
     uneven = np.abs(under_heels - (toes[..., 2] - above)) > LEVEL_GROUND
-    heel_room = _with_steady_pull(heel_room, pulled, contacts.toe_planted, uneven)
+    heel_room = _with_steady_pull(_room_below(heels[..., 2] - under_heels), pulled, contacts.toe_planted, uneven)
     rise = level - above_there + np.maximum(heel_room - pulled, 0.0)
     # A swinging toe may come as low as where it stands, or as low as the clip has it if that is not in the floor.
     lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance) - above_there
@@ -132,6 +126,39 @@ def find_footing(
         lowest_displacement=_without_obstacles(lowest, contacts.toe_planted, DOWNHILL * scales),
         clearance=clearance,
     )
+
+
+def held_up(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, heels: FloatArray) -> FloatArray:
+    """Return how far (F, L) in metres each toe stays above where it stands, since its heel is down and the foot is not.
+
+    heels : (F, L, 3) metres where the heels are.
+    """
+    toes = joint_positions(clip, limbs, "toe")
+    above = toes[..., 2] - ground.height(toes)
+    scales = np.array([limb.scale(clip) for limb in limbs])
+    level = _levels(above, clearances(clip, limbs, contacts, ground), contacts, scales)
+    room = _room_below(heels[..., 2] - ground.height(heels))
+    return np.where(contacts.toe_planted, np.maximum(room - np.minimum(level - above, 0.0), 0.0), 0.0)
+
+
+def _levels(above: FloatArray, clearance: FloatArray, contacts: Contacts, scales: FloatArray) -> FloatArray:
+    """Return how high (F, L) each toe is to stand over its ground, for how high it is ``above`` it (F, L), metres."""
+    level = above.copy()
+    for limb, scale in enumerate(scales):
+        for first, last in runs(contacts.toe_planted[:, limb]):
+            own = float(np.median(above[first : last + 1, limb]))
+            on_floor = -DOWNHILL * scale < own - clearance[limb] < ON_SOMETHING_ELSE * scale
+            level[first : last + 1, limb] = clearance[limb] if on_floor else own
+    return level
+
+
+def _room_below(heel_above: FloatArray) -> FloatArray:
+    """Return how far down (F, L), as metres below 0, each heel may go that is so far above its ground (F, L).
+
+    Where the toe is still landing the heel is down already, and the foot keeps the way it is turned: the toe is not
+    pulled down further than its heel can go with it.
+    """
+    return np.minimum(np.percentile(heel_above, 5.0, axis=0) - heel_above, 0.0)
 
 
 def _with_steady_pull(room: FloatArray, pulled: FloatArray, planted: BoolArray, uneven: BoolArray) -> FloatArray:
@@ -206,9 +233,26 @@ def clearances(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Gr
     for at, limb in enumerate(limbs):
         scale, telling = limb.scale(clip), planted[:, at]
         if telling.any() and np.ptp(heights[telling, at]) > LEVEL_GROUND:
+            telling = _on_floors(clip, limb, telling, ground)
             telling = _telling(above[:, at], telling, scale)
         found.append(toe_clearance(above[:, at], telling, scale))
     return np.array(found)
+
+
+def _on_floors(clip: Clip, limb: Limb, planted: BoolArray, ground: Ground) -> BoolArray:
+    """Return the contacts among ``planted`` (F,) that stand on a floor or a tread; all of them where none does.
+
+    A foot that slides there stays as high over its ground as it stood, which it does not on a slope. So the floor has
+    to go on for the length of a foot before and behind it.
+    """
+    heels, toes = clip.positions[:, [limb.heel]], clip.positions[:, [limb.toe]]
+    foot = (toes - heels) * [1.0, 1.0, 0.0]
+    facing = ground.normal(heels + foot * np.array([-1.0, 0.0, 1.0, 2.0])[:, None])[..., 2].min(axis=1)
+    found = np.zeros_like(planted)
+    for first, last in runs(planted):
+        span = slice(first, last + 1)
+        found[span] = np.median(facing[span]) > np.cos(np.radians(FLOOR))
+    return found if found.any() else planted
 
 
 def _telling(above: FloatArray, planted: BoolArray, scale: float) -> BoolArray:

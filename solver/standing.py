@@ -14,7 +14,7 @@ from . import signals
 from .cleanup import CleanupSettings
 from .clip import Clip
 from .contacts import Contacts
-from .foot_pitch import missing_turns, with_feet_turned
+from .foot_pitch import lowering_turns, missing_turns, with_feet_turned
 from .ground import FlatGround, Ground
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .risers import moves_out
@@ -45,6 +45,7 @@ def set_down(
         return clip
     toes = joint_positions(clip, limbs, "toe")
     turns = missing_turns(clip, limbs, contacts, ground, settings.foot_pitch)
+    turns += lowering_turns(clip, limbs, contacts, ground, with_feet_turned(clip, limbs, turns))
     moves = moves_out(with_feet_turned(clip, limbs, turns), limbs, contacts, ground, toes)
     if not np.any(turns) and not np.any(moves):
         return clip
