@@ -15,6 +15,7 @@ from .contacts import PLANTED, Contacts, ContactSettings, annotate
 from .ground import FlatGround, Ground
 from .limb import Limb, joint_positions
 from .loops import Loop
+from .rotations import FloatArray
 from .signals import BoolArray
 from .solution import Solution, applied
 from .standing import set_down
@@ -49,7 +50,8 @@ def clean(
     settings = settings or CleanupSettings()
     _, solution = cleanup.clean(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
     kept = loops.middle(loop, clip.frame_count, times)
-    solution = _where_the_clip_has_them(clip, laps.during(kept), limbs, contacts, solution.during(kept))
+    held = settings.strength * (contacts.toe_planted | contacts.heel_planted)
+    solution = _where_the_clip_has_them(clip, laps.during(kept), limbs, held, solution.during(kept))
     return applied(clip, limbs, solution, ground, settings.softening), solution
 
 
@@ -73,17 +75,17 @@ def lap_after_lap(ground: Ground, loop: Loop, clip: Clip) -> Ground:
 
 
 def _where_the_clip_has_them(
-    clip: Clip, lap: Clip, limbs: Sequence[Limb], contacts: Contacts, solution: Solution
+    clip: Clip, lap: Clip, limbs: Sequence[Limb], held: FloatArray, solution: Solution
 ) -> Solution:
     """Return a lap's solution for the clip itself, whose last frame may not be wholly the first one again.
 
-    A planted foot goes where it was planted, gap or not; another is moved as it was in the lap.
+    held : (F, L) from 0 to 1, how much of such a gap a foot closes: one that is planted goes where it was planted,
+        another is moved as it was in the lap.
     """
-    planted = (contacts.toe_planted | contacts.heel_planted)[..., None]
     toe_gap, heel_gap = (
         joint_positions(clip, limbs, joint) - joint_positions(lap, limbs, joint) for joint in ("toe", "heel")
     )
-    closed = np.where(planted, toe_gap, 0.0)
+    closed = held[..., None] * toe_gap
     return replace(
         solution,
         toe_targets=solution.toe_targets + toe_gap - closed,

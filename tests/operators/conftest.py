@@ -19,3 +19,10 @@ def walker(registered: ModuleType) -> bpy.types.Object:
     from support.walker_armature import walking_armature
 
     return walking_armature(walk(strides=2.0, slide_mm_s=SLIDE_MM_S))
+
+
+@pytest.fixture(autouse=True)
+def menu_names(registered: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the menus of presets their names back, which Blender sets to that of the preset chosen last."""
+    for menu in (bpy.types.TOEHOLD_PT_presets, bpy.types.TOEHOLD_PT_limb_presets):
+        monkeypatch.setattr(menu, "bl_label", menu.bl_label)

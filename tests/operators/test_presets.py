@@ -31,13 +31,6 @@ def load(preset: Path) -> None:
     bpy.ops.script.execute_preset(filepath=str(preset), menu_idname="TOEHOLD_PT_presets")
 
 
-@pytest.fixture(autouse=True)
-def menu_name(registered: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the presets' menu its name back, which Blender sets to that of the preset chosen last."""
-    menu = bpy.types.TOEHOLD_PT_presets
-    monkeypatch.setattr(menu, "bl_label", menu.bl_label)
-
-
 @pytest.fixture
 def user_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let Blender keep a user's presets in a folder of the test's."""

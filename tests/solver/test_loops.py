@@ -12,6 +12,7 @@ from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import cleanup, locking, looped_cleanup, looped_locking, loops, root_motion, rotations
+from toehold.solver.cleanup import CleanupSettings
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import ContactSettings
 from toehold.solver.ground import FlatGround
@@ -87,6 +88,8 @@ def test_a_planted_foot_stands_still_up_to_a_last_pose_that_is_not_wholly_the_fi
     )
     assert before_mm > 10.0
     assert after_mm < 0.1
+    untouched, _ = looped_cleanup.clean(gaping, limbs, contacts, ground, CleanupSettings(strength=0.0))
+    assert rotations.angle_between(untouched.local_rotations, gaping.local_rotations).max() < 1e-12
 
 
 def test_a_clip_of_which_a_part_is_pinned_is_cleaned_as_it_is() -> None:
