@@ -215,6 +215,12 @@ def _result(
     else:
         output.save(source, out)
     outcome = _measured(source, original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
+    off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
+    if off.deep_mm > 0.0:
+        reason = (
+            f"feet are still up to {off.deep_mm:.0f} mm deep in what --ground names; use Adapt to Ground in Blender"
+        )
+        _complain(source.path, f"{reason} first")
     # With another timing it has other frames than the original.
     frames = cleaned.sample.frames
     return replace(outcome, frames=frames, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)

@@ -59,7 +59,8 @@ class Clean(settings.CleanupValues, LongVerb):
             after=figure(after.slide_mm_s),
         )
         off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts, cleaned.sample.clip)
-        return with_warnings(line, after, off)
+        level, line = with_warnings(line, after, off)
+        return level, say("{line}: use Adapt to Ground first", line=line) if off.deep_mm > 0.0 else line
 
     def draw(self, context: Context) -> None:
         layout = self.layout

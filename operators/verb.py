@@ -119,6 +119,8 @@ def with_warnings(line: str, after: Report, off: OffGround) -> tuple[WmReportIte
     if off.bent > 0:
         contacts = counted(off.bent, "contact")
         warnings.append(say("{contacts} with toes bent up, since there is no room for them", contacts=contacts))
+    if off.deep_mm > 0.0:
+        warnings.append(say("feet up to {depth} mm deep in the ground objects", depth=figure(off.deep_mm)))
     return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...solver import rotations
 from ...solver.clip import Clip
-from ...solver.contacts import Contacts
+from ...solver.contacts import Contacts, runs
 from ...solver.ground import FlatGround, Ground
 from ...solver.limb import Limb, joint_positions
 from ...solver.risers import bent_toes
@@ -23,6 +23,7 @@ from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
 from ...solver.treadmill import Treadmill
 from ..errors import RigError
+from ..figures import metres_per_unit
 from ..sampling.sample import Sample
 from .ground_surface import Surface, surfaces_of
 from .walk_on import walk_on
@@ -42,6 +43,9 @@ OVERHANG = 0.03
 
 # A surface may be this far over a point, for the same leg, and still carry it: soles sink into floors.
 SUNK = 0.03
+
+# A contact stands deep in its ground that is this far in it, for the same leg.
+DEEP = 0.05
 
 _AROUND = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
 _UP = np.array([0.0, 0.0, 1.0])
@@ -189,11 +193,13 @@ class OffGround:
     beside : have none under them, and stand on the floor.
     steep : are on what is too steep to stand on, and is taken for level.
     bent : how many contacts had no room for their toes, which are bent up at a steep face.
+    deep_mm : how deep in the ground objects the deepest contact stands, in the scene's millimetres; 0 if not deep.
     """
 
     beside: float = 0.0
     steep: float = 0.0
     bent: int = 0
+    deep_mm: float = 0.0
 
 
 def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
@@ -276,4 +282,19 @@ def off_the_ground(
     toes = joint_positions(clip, limbs, "toe")
     missed, steep = base.misses(toes), base.steep(toes)
     bent = 0 if source is None else bent_toes(source, clip, limbs, contacts)
-    return OffGround(float(missed[contacts.toe_planted].mean()), float(steep[contacts.toe_planted].mean()), bent)
+    deep = _deepest_contact(base.height(toes) - toes[..., 2], contacts)
+    return OffGround(
+        beside=float(missed[contacts.toe_planted].mean()),
+        steep=float(steep[contacts.toe_planted].mean()),
+        bent=bent,
+        deep_mm=1000.0 * deep * metres_per_unit() if deep > DEEP * base.climb / CLIMB else 0.0,
+    )
+
+
+def _deepest_contact(depths: FloatArray, contacts: Contacts) -> float:
+    """Return how deep in metres the deepest contact stands, for how deep each toe is (F, L): its frames' median."""
+    return max(
+        float(np.median(depths[first : last + 1, limb]))
+        for limb in range(depths.shape[1])
+        for first, last in runs(contacts.toe_planted[:, limb])
+    )

@@ -47,6 +47,23 @@ def test_adapting_needs_a_ground_and_says_so(walker: bpy.types.Object) -> None:
         bpy.ops.toehold.adapt_to_ground()
 
 
+def test_cleaning_says_where_feet_stay_deep_in_the_ground_and_what_to_do(
+    walker: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    walker.toehold.ground.object = add_terrain(grounds.ramp(10.0))
+    assert bpy.ops.toehold.clean() == {"FINISHED"}
+    told = re.search(
+        r"Warning: .*feet up to (\d+) mm deep in the ground objects: use Adapt to Ground first", said(capfd)
+    )
+    assert told
+    # At its end the walk is 2.4 m on, 1.8 m of them on the ramp.
+    assert 150 < int(told[1]) < 400
+    assert bpy.ops.toehold.restore_source() == {"FINISHED"}
+    assert bpy.ops.toehold.adapt_to_ground() == {"FINISHED"}
+    assert bpy.ops.toehold.clean() == {"FINISHED"}
+    assert "deep in the ground" not in said(capfd)
+
+
 def test_a_walk_is_adapted_to_the_ground_object(walker: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
     walker.toehold.ground.object = add_stairs(0.15)
     assert bpy.ops.toehold.adapt_to_ground() == {"FINISHED"}
