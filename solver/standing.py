@@ -45,7 +45,8 @@ def set_down(
         return clip
     toes = joint_positions(clip, limbs, "toe")
     turns = missing_turns(clip, limbs, contacts, ground, settings.foot_pitch)
-    turns += lowering_turns(clip, limbs, contacts, ground, with_feet_turned(clip, limbs, turns))
+    lowering = lowering_turns(clip, limbs, contacts, ground, with_feet_turned(clip, limbs, turns))
+    turns += settings.foot_pitch * lowering
     moves = moves_out(with_feet_turned(clip, limbs, turns), limbs, contacts, ground, toes)
     if not np.any(turns) and not np.any(moves):
         return clip

@@ -169,3 +169,15 @@ def test_toes_without_room_bend_and_are_counted() -> None:
     ground = grounds.stairs(0.06, tread=0.05, begin=0.72, steps=2)
     clip = on(ground)
     assert bent_toes(WALK.clip, clip, WALK.limbs, WALK.contacts) > 0
+
+
+def test_a_foot_that_has_slid_off_a_ramp_is_not_turned_where_feet_are_to_keep_the_way_they_point() -> None:
+    ground = grounds.ramp(35.0)
+    clip = on(ground)
+    locations = clip.local_locations.copy()
+    locations[:, 0, 1] += np.linspace(0.0, 0.15, clip.frame_count)
+    slid = clip.moved(local_locations=locations)
+    turned = set_down(slid, WALK.limbs, WALK.contacts, ground, CleanupSettings())
+    assert np.degrees(rotations.angle_between(turned.rotations, slid.rotations).max()) > 3.0
+    kept = set_down(slid, WALK.limbs, WALK.contacts, ground, CleanupSettings(foot_pitch=0.0))
+    np.testing.assert_allclose(kept.positions, slid.positions, atol=1e-6)
