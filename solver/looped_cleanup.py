@@ -50,7 +50,7 @@ def clean(
     settings = settings or CleanupSettings()
     _, solution = cleanup.clean(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
     kept = loops.middle(loop, clip.frame_count, times)
-    held = settings.strength * (contacts.toe_planted | contacts.heel_planted)
+    held = settings.strength * (contacts.toe_planted | contacts.heel_planted).astype(np.float64)
     solution = _where_the_clip_has_them(clip, laps.during(kept), limbs, held, solution.during(kept))
     return applied(clip, limbs, solution, ground, settings.softening), solution
 
