@@ -146,7 +146,7 @@ def sidebar(folder: Path) -> Steps:
     shoot(folder, "sidebar", box_of_area("VIEW_3D"))
     bpy.context.preferences.system.viewport_aa = "OFF"
     yield from open_bones()
-    yield from section(folder, "legs", "find_legs(", "toe_end")
+    yield from section(folder, "legs", "find_legs(", ".hand")
     yield from section(folder, "clean", "toehold.clean(", "softening")
     yield from section(folder, "report", "toehold.report(", "export_report(")
 
