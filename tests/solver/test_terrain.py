@@ -34,7 +34,6 @@ GROUNDS = {
     "heightfield": grounds.heightfield(),
 }
 
-STAIRS = [ground for name, ground in GROUNDS.items() if "stairs" in name]
 
 # By so much (metres, x and y) a clip slides from its start to its end; ahead is -Y.
 SLIDES = {"sideways": [0.1, -0.025], "back": [-0.03, 0.1], "ahead": [0.03, -0.1]}
@@ -194,17 +193,24 @@ def test_feet_ride_on_a_ground_that_moves(kind: type) -> None:
     assert report.float_mm < 5.0
 
 
-@pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS.keys())
+# A foot that slid ahead into these stairs is in the riser of a step further up than a clean-up raises it.
+TOO_DEEP = {
+    ("0.2 m stairs", 4),
+    ("0.1 m stairs, short treads", 4),
+    *(("0.18 m stairs, short treads", rows) for rows in (1, 2, 4)),
+}
+
+
+@pytest.mark.parametrize("name", GROUNDS)
 @pytest.mark.parametrize("rows", [1, 2, 4], ids=["two legs", "four legs", "eight legs"])
-@pytest.mark.parametrize("way", SLIDES.values(), ids=SLIDES.keys())
-def test_what_slides_by_10_cm_on_the_ground_is_cleaned_on_it(ground: Terrain, rows: int, way: list[float]) -> None:
-    if way[1] < -0.05 and ground in STAIRS:
-        pytest.skip("a foot that slides into stairs is deeper than a clean-up raises it")
+@pytest.mark.parametrize("way", SLIDES)
+def test_what_slides_by_10_cm_on_the_ground_is_cleaned_on_it(name: str, rows: int, way: str) -> None:
     clip, limbs, contacts = many_legged(rows)
+    ground = GROUNDS[name]
     given, _ = brought_onto(clip, limbs, contacts, ground)
-    result, solution = looped_cleanup.clean(slid(given, way), limbs, contacts, ground)
+    result, solution = looped_cleanup.clean(slid(given, SLIDES[way]), limbs, contacts, ground)
     report = metrics.measure(result, limbs, contacts, ground, given, solution.toe_targets)
-    assert report.penetration_mm < 2.0
+    assert report.penetration_mm < 2.0 or (way == "ahead" and (name, rows) in TOO_DEEP)
     assert report.float_mm < 5.0
     assert max(contact.drift_mm for contact in report.contacts if contact.unreached_mm < 1.0) < 1.0
 
