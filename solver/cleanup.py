@@ -38,7 +38,7 @@ CLOSE_ENOUGH = 2e-4
 MOST_STEPS = 8
 
 # Longer clips are solved in pieces of so many seconds, which keeps the memory small. What is asked of a frame is felt
-# for about a second around it, so that pieces that know this much of each other agree to a thousandth of a millimetre.
+# for about a second around it, so that pieces that know this much of each other agree to a hundredth of a millimetre.
 PIECE_TIME = 120.0
 PIECE_OVERLAP = 8.0
 

@@ -119,12 +119,13 @@ def with_feet_turned(clip: Clip, limbs: Sequence[Limb], turns: FloatArray) -> Cl
         return clip
     local_rotations = clip.local_rotations.copy()
     for at, limb in enumerate(limbs):
-        angle = np.linalg.norm(turns[:, at], axis=-1)
-        turn = rotations.from_axis_angle(rotations.normalized(turns[:, at]), angle)
+        turn = rotations.from_vector(turns[:, at])
         parent = clip.skeleton.parents[limb.heel]
         back = rotations.IDENTITY if parent < 0 else rotations.inverse(clip.rotations[:, parent])
         turned = rotations.multiply(back, rotations.multiply(turn, clip.rotations[:, limb.heel]))
-        local_rotations[:, limb.heel] = np.where((angle > 0.0)[:, None], turned, local_rotations[:, limb.heel])
+        local_rotations[:, limb.heel] = np.where(
+            np.any(turns[:, at], axis=-1, keepdims=True), turned, local_rotations[:, limb.heel]
+        )
     return clip.moved(local_rotations=local_rotations)
 
 

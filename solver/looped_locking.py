@@ -5,31 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import locking, loops
+from . import locking
 from .clip import Clip
 from .contacts import Contacts
 from .ground import Ground
+from .laps import laps_on
 from .limb import Limb, joint_positions
 from .locking import LockRun, LockSettings
-from .looped_cleanup import lap_after_lap, loop_on, times_round
 
 
 def run(
     clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings | None = None
 ) -> LockRun:
     """Return what ``locking.run`` does; in a clip that repeats, from a lap to the next."""
-    loop = loop_on(clip, limbs, ground)
-    if loop is None:
+    laps = laps_on(clip, limbs, ground)
+    if laps is None:
         return locking.run(clip, limbs, contacts, ground, settings)
-    times = times_round(clip, loop)
-    order, _ = loops.laps(loop, clip.frame_count, times)
-    laps = loops.repeated(clip, loop, times)
     # Contacts that are masked, since only some frames are asked for, repeat with the rest.
-    all_laps = Contacts(contacts.toe[order], contacts.heel[order])
-    played = locking.run(laps, limbs, all_laps, lap_after_lap(ground, loop, clip), settings)
-    kept = loops.middle(loop, clip.frame_count, times)
+    played = locking.run(laps.clip, limbs, laps.contacts(contacts), laps.ground, settings)
+    kept = laps.middle
     # A last frame may not be wholly the first one again: it is moved as that is.
-    own = joint_positions(clip, limbs, "toe") - joint_positions(laps, limbs, "toe")[kept]
+    own = joint_positions(clip, limbs, "toe") - joint_positions(laps.clip, limbs, "toe")[kept]
     return LockRun(played.toe_targets[kept] + own, played.locked[kept], played.points[kept] + own)
 
 

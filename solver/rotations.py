@@ -66,6 +66,11 @@ def from_axis_angle(axis: FloatArray, angle: FloatArray) -> FloatArray:
     return np.concatenate([np.cos(half) * np.ones_like(axis[..., :1]), np.sin(half) * axis], axis=-1)
 
 
+def from_vector(vector: FloatArray) -> FloatArray:
+    """Return the rotations of rotation vectors ``(..., 3)``: the axis, as long as the angle in radians."""
+    return from_axis_angle(normalized(vector), np.linalg.norm(vector, axis=-1))
+
+
 def between(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the shortest rotation that turns direction ``a`` onto ``b``; identity where either has no length.
 

@@ -114,8 +114,6 @@ def displace_roots(
         back = rotations.IDENTITY if parent < 0 else rotations.inverse(clip.rotations[:, parent])
         local_locations[:, root] += rotations.rotate(back, displacement)
         if turns is not None and np.any(turns[:, index]):
-            angle = np.linalg.norm(turns[:, index], axis=-1)
-            turn = rotations.from_axis_angle(rotations.normalized(turns[:, index]), angle)
-            turned = rotations.multiply(turn, clip.rotations[:, root])
+            turned = rotations.multiply(rotations.from_vector(turns[:, index]), clip.rotations[:, root])
             local_rotations[:, root] = rotations.multiply(back, turned)
     return clip.moved(local_rotations, local_locations)

@@ -27,6 +27,12 @@ def test_products_inverses_and_rotated_vectors_agree_with_scipy() -> None:
     np.testing.assert_allclose(rotations.rotate(a, vectors), scipy_a.apply(vectors), atol=1e-12)
 
 
+def test_rotation_vectors_agree_with_scipy_and_none_is_no_turn() -> None:
+    vectors = np.random.default_rng(3).uniform(-2.0, 2.0, (40, 3))
+    _same(rotations.from_vector(vectors), Rotation.from_rotvec(vectors))
+    np.testing.assert_array_equal(rotations.from_vector(np.zeros((2, 3))), np.tile(rotations.IDENTITY, (2, 1)))
+
+
 def test_matrices_come_back_as_the_rotation_they_are_half_turns_too() -> None:
     quaternions, turned = _random(200)
     half_turns = np.concatenate([np.zeros((3, 1)), np.eye(3)], axis=1)
