@@ -73,7 +73,8 @@ def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, 
         compared = outcome.compared
         _print_table(_COMPARE_TABLE, {"source": compared.source, "lock": compared.lock, "clean": compared.clean})
     for name, unit_name, label in _CHANGE_TABLE if after is not None else ():
-        print(f"  {label:42}{getattr(after, name):10.1f}  {unit_name}")
+        if getattr(after, name) is not None:
+            print(f"  {label:42}{getattr(after, name):10.1f}  {unit_name}")
     if out is not None:
         print(f"  wrote {out}")
 

@@ -29,8 +29,9 @@ from .operators.review_contacts import EndReview, ReviewContacts
 from .operators.root_motion import RootMotion
 from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
+from .operators.show_warning import ShowWarning
 from .operators.split_contact import SplitContact
-from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar
+from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar, warnings
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
@@ -41,7 +42,7 @@ from .rig.lock.preview import preview
 from .translations import catalogue
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
-REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
+REPORT_TOOLS = (FlipSource, CopyReport, ExportReport, ShowWarning)
 GROUND_TOOLS = (AdaptToGround, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
@@ -61,6 +62,7 @@ CLASSES: tuple[Any, ...] = (
     *presets_panel.CLASSES,
     *OPERATORS,
     *sidebar.CLASSES,
+    *warnings.CLASSES,
     *limbs.CLASSES,
     *contact_tools.CLASSES,
     *ground.CLASSES,

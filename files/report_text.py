@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 # A figure's moment ("before", "after") to the figures by name; a contact's columns by name.
-Figures = Mapping[str, Mapping[str, float]]
+Figures = Mapping[str, Mapping[str, float | None]]
 Row = Mapping[str, str | int | float]
 
 
@@ -68,7 +68,9 @@ def _names(figures: Figures) -> list[str]:
     return list(dict.fromkeys(name for values in figures.values() for name in values))
 
 
-def _cell(value: str | int | float) -> str:
+def _cell(value: str | float | None) -> str:
+    if value is None:
+        return "-"
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 

@@ -9,16 +9,15 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
+from ..rig import checks
 from ..rig.legs.find_legs import find_legs
 from ..rig.wording import say
 from . import active
 from .verb import Verb, counted
+from .warned import with_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
-
-# Legs that the search is less sure of than this are worth a look.
-SURE = 0.6
 
 
 class FindLegs(Verb):
@@ -39,14 +38,9 @@ class FindLegs(Verb):
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         limbs = find_legs(armature, self.hands)
-        settings.store_limbs(armature, limbs)
+        settings.store_limbs(armature, limbs, hands_asked_for=self.hands)
         hands = sum(limb.hand for limb in limbs)
         counts = [counted(number, what) for number, what in ((len(limbs) - hands, "leg"), (hands, "hand")) if number]
         names = ", ".join(limb.name for limb in limbs)
         found = say("Found {limbs}: {names}", limbs=", ".join(counts), names=names)
-        unsure = [limb.name for limb in limbs if limb.confidence < SURE]
-        if unsure:
-            return "WARNING", say("{found}. Check {names}", found=found, names=", ".join(unsure))
-        if self.hands and not hands:
-            return "WARNING", say("{found}. No hands were found: add them by hand", found=found)
-        return "INFO", found
+        return with_warnings(found, checks.of_limbs(limbs, self.hands))

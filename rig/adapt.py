@@ -14,7 +14,7 @@ from ..solver.contacts import annotate as find_contacts
 from ..solver.ground import FlatGround
 from ..solver.metrics import Report
 from ..solver.terrain import TerrainSettings
-from . import figures
+from . import checks, figures
 from .contacts.contact_curves import read_contacts, write_contacts
 from .curves import actions
 from .curves.channels import active_action
@@ -22,7 +22,8 @@ from .errors import RigError
 from .journey import Options
 from .limb_bones import LimbBones
 from .sampling.sample import Sample, sample
-from .terrain.ground import ObjectGround, OffGround, ground_of, off_the_ground
+from .terrain.ground import ObjectGround, ground_of, off_the_ground
+from .warnings import Warning
 from .writing import results
 from .writing.nla import over_strips
 from .writing.write_controls import write_as_animated
@@ -32,15 +33,17 @@ from .writing.write_controls import write_as_animated
 class Adapted:
     """What was made of a source action.
 
-    after : figures of the result on its ground; what could not be reached is among them.
-    off_the_ground : how much of planted toes is not on the ground objects.
+    sample : the source's motion.
+    before, after : figures of both on the ground; what could not be reached is among those after.
     """
 
     source: bpy.types.Action
     result: bpy.types.Action
+    sample: Sample
     contacts: Contacts
+    before: Report
     after: Report
-    off_the_ground: OffGround
+    warnings: tuple[Warning, ...]
 
 
 @over_strips
@@ -68,8 +71,11 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     after = figures.measure(shown, legs, contacts, ground, clip, solution.toe_targets)
     result[actions.NEW_MOTION_PROPERTY] = source
     write_contacts(armature, result, limbs, contacts, motion.frames)
-    results.remember_figures(result, figures.measure(clip, legs, contacts, ground), after)
-    return Adapted(source, result, contacts, after, off_the_ground(ground, shown, legs, contacts, clip))
+    before = figures.measure(clip, legs, contacts, ground)
+    off = off_the_ground(ground, shown, legs, contacts, clip)
+    found = checks.of_motion(motion, after, ground) + checks.of_ground(off) + checks.of_change(motion, before, after)
+    results.remember_figures(result, before, after, found)
+    return Adapted(source, result, motion, contacts, before, after, tuple(found))
 
 
 def _contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], motion: Sample, options: Options) -> Contacts:

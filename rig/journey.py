@@ -25,7 +25,7 @@ from ..solver.metrics import Report
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
-from . import figures
+from . import checks, figures
 from .contacts.contact_curves import edited_states, read_contacts, write_contacts
 from .contacts.contact_states import write_states
 from .curves import actions
@@ -34,7 +34,8 @@ from .errors import RigError
 from .limb_bones import LimbBones
 from .sampling.sample import Sample, sample, sample_in_steps
 from .steps import Steps, finished, share
-from .terrain.ground import ground_of
+from .terrain.ground import ground_of, off_the_ground
+from .warnings import Warning
 from .writing import nla, results
 from .writing.write_controls import write_as_animated
 
@@ -69,6 +70,7 @@ class Measured:
     contacts: Contacts
     report: Report
     ground: Ground
+    warnings: tuple[Warning, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Cleaned:
     before: Report
     after: Report
     ground: Ground
+    warnings: tuple[Warning, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], op
     action = nla.home_of_contacts(armature)
     write_contacts(armature, action, limbs, contacts, scene.sample.frames)
     write_states(armature, limbs, states, scene.sample.frames)
-    results.remember_new_figures(action, measured.report)
+    results.remember_new_figures(action, measured.report, measured.warnings)
     return measured
 
 
@@ -279,8 +282,17 @@ def _made(
     after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
-    results.remember_figures(result, before, after)
-    return Cleaned(source, result, asked, shown, kept, before, after, ground)
+    made = with_warnings(Cleaned(source, result, asked, shown, kept, before, after, ground))
+    results.remember_figures(result, before, after, made.warnings)
+    return made
+
+
+def with_warnings(made: Cleaned) -> Cleaned:
+    """Return a result with what has to be told of it."""
+    motion = made.sample
+    off = off_the_ground(made.ground, made.clip, motion.limbs, made.contacts, motion.clip)
+    found = checks.of_motion(motion, made.after, made.ground) + checks.of_ground(off)
+    return replace(made, warnings=(*found, *checks.of_change(motion, made.before, made.after)))
 
 
 def without_idle_hands(motion: Sample, contacts: Contacts) -> Sample:
@@ -346,7 +358,9 @@ def _measured(scene: Scene, contacts: Contacts) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
     ground = scene.ground.during(scene.window)
-    return Measured(asked, kept, figures.measure(asked.clip, asked.limbs, kept, ground), ground)
+    report = figures.measure(asked.clip, asked.limbs, kept, ground)
+    off = off_the_ground(ground, asked.clip, asked.limbs, kept)
+    return Measured(asked, kept, report, ground, (*checks.of_motion(asked, report, ground), *checks.of_ground(off)))
 
 
 def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:

@@ -30,7 +30,7 @@ from .contacts.contact_curves import read_contacts
 from .curves import actions
 from .curves.channels import active_action
 from .errors import RigError
-from .journey import Cleaned, Options, Scene, open_scene, pinned_frames
+from .journey import Cleaned, Options, Scene, open_scene, pinned_frames, with_warnings
 from .limb_bones import LimbBones
 from .lock.preview import preview
 from .wording import said
@@ -134,7 +134,7 @@ class LiveClean:
             rewrite(armature, result, cleaned.sample, cleaned.clip)
         finally:
             actions.assign(armature, result)
-        results.remember_figures(result, cleaned.before, cleaned.after)
+        results.remember_figures(result, cleaned.before, cleaned.after, cleaned.warnings)
         return cleaned
 
     def _known_of(
@@ -217,7 +217,7 @@ def _measured(
         known.before = figures.measure(asked.clip, asked.limbs, kept, ground)
         known.measured_with = _as_key(contacts)
     after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window])
-    return Cleaned(source, result, asked, shown, kept, known.before, after, ground)
+    return with_warnings(Cleaned(source, result, asked, shown, kept, known.before, after, ground))
 
 
 def _as_key(contacts: Contacts) -> Hashable:

@@ -10,10 +10,12 @@ from .lock import ToeholdLockSettings
 from .overridable import OVERRIDABLE
 from .reading import (
     active_limb,
+    choose_limb,
     ground_names,
     journey_options,
     legs_and_options,
     limb_bones,
+    limb_warnings,
     shows_in_renders,
     store_limbs,
 )
@@ -32,11 +34,13 @@ __all__ = [
     "ToeholdContactSettings",
     "ToeholdSettings",
     "active_limb",
+    "choose_limb",
     "cleanup_values",
     "ground_names",
     "journey_options",
     "legs_and_options",
     "limb_bones",
+    "limb_warnings",
     "shows_in_renders",
     "store_limbs",
 ]

@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 
 from bpy.types import Object
 
+from ..rig import checks
 from ..rig.journey import Options
 from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.warnings import Warning
 from ..solver.cleanup import CleanupSettings
 from ..solver.contacts import ContactSettings
 from ..solver.locking import LockSettings
@@ -25,9 +27,13 @@ def limb_bones(armature: Object) -> list[LimbBones]:
     return [LimbBones(**{name: getattr(limb, name) for name in names}) for limb in _settings(armature).limbs]
 
 
-def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -> None:
-    """Store limbs with an armature in place of those that were there; ``active`` is the one to show."""
+def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0, hands_asked_for: bool = False) -> None:
+    """Store limbs with an armature in place of those that were there; ``active`` is the one to show.
+
+    hands_asked_for : whether hands were looked for too: that there are none is told then.
+    """
     settings = _settings(armature)
+    settings.hands_asked_for = hands_asked_for
     settings.limbs.clear()
     for limb in limbs:
         stored = settings.limbs.add()
@@ -38,9 +44,19 @@ def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -
     settings.active_limb = max(active, 0)
 
 
+def limb_warnings(armature: Object) -> list[Warning]:
+    """Return what there is to doubt of the limbs stored with an armature. Cheap enough to ask at every redraw."""
+    return checks.of_limbs(limb_bones(armature), bool(_settings(armature).hands_asked_for))
+
+
 def active_limb(armature: Object, count: int) -> int:
     """Return which of ``count`` limbs is active in the list."""
     return min(int(_settings(armature).active_limb), count - 1)
+
+
+def choose_limb(armature: Object, at: int) -> None:
+    """Make the limb ``at`` of the list the active one."""
+    _settings(armature).active_limb = at
 
 
 def journey_options(armature: Object, cleanup: object | None = None) -> Options:

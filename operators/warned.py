@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a user can do in Blender about each warning, and the one line that a verb ends in where it has some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bpy.app.translations import pgettext_n as n_
+
+from ..rig.warnings import Warning
+from ..rig.wording import say
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import WmReportItems
+
+# Code to what to do about it, if there is something.
+WAYS = {
+    "no_contacts": n_("raise Toe Speed, or check the legs"),
+    "treadmill_without_contacts": n_("raise Toe Speed, or check the legs"),
+    "limb_unsure": n_("check its bones in Limbs"),
+    "one_leg": n_("add the others in Limbs"),
+    "no_hands": n_("add them in Limbs"),
+    "odd_unit": n_("set the scene's Unit Scale, or scale the armature"),
+    "beside_ground": n_("choose more ground objects, or move them there"),
+    "steep_ground": n_("the ground is taken for level there"),
+    "deep_in_ground": n_("use Adapt to Ground first"),
+    "out_of_reach": n_("lower Keep Travel, or check the contact"),
+    "more_slide": n_("check the contact, or lower Keep Travel"),
+}
+
+# Where nothing stands there is nothing to say of how it stands.
+WITHOUT_CONTACTS = ("no_contacts", "treadmill_without_contacts")
+
+# So many warnings fit in the one line; the panel has all of them.
+_IN_THE_LINE = 2
+
+
+def advice(warning: Warning) -> str:
+    """Return what a warning says, and what can be done about it."""
+    way = WAYS.get(warning.code)
+    return warning.text() if way is None else say("{warning}: {way}", warning=warning.text(), way=say(way))
+
+
+def with_warnings(line: str, warnings: Sequence[Warning]) -> tuple[WmReportItems, str]:
+    """Return how serious an outcome is, and its line with what a user should know besides."""
+    if not warnings:
+        return "INFO", line
+    told = [advice(warning) for warning in warnings[:_IN_THE_LINE]]
+    # Without contacts there are no figures.
+    if warnings[0].code in WITHOUT_CONTACTS:
+        line, told = told[0][0].upper() + told[0][1:], told[1:]
+    more = len(warnings) - _IN_THE_LINE
+    if more > 0:
+        told.append(say("{count} more in the panel", count=more))
+    return "WARNING", "; ".join([line, *told])

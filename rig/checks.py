@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a verb's result has to be warned of, found from what the verb has in hand anyhow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..solver.ground import Ground
+from ..solver.limb import feet_among
+from ..solver.metrics import ContactFigures, Report
+from ..solver.treadmill import Treadmill
+from .figures import metres_per_unit
+from .limb_bones import LimbBones
+from .sampling.sample import Sample
+from .terrain.ground import OffGround
+from .warnings import Span, Warning
+
+# Codes of what a source is warned of whatever is made of it: those of ``of_motion``.
+OF_MOTION = frozenset({"odd_unit", "no_contacts", "treadmill_without_contacts"})
+
+# Legs that the search is less sure of than this are worth a look.
+SURE = 0.6
+
+# No leg that is shorter or longer than this, in metres, is taken for meant: a mouse's and a giant's are in between,
+# while a person's in centimetres or millimetres taken for metres, or the other way round, are not.
+SHORTEST_LEG, LONGEST_LEG = 0.01, 12.0
+
+# Feet that miss their place by more than this many millimetres are worth a warning.
+REACHED_MM = 1.0
+
+# A contact slides more than before where it is faster by more than this (mm/s) and drifts further by this (mm).
+MORE_MM_S, MORE_MM = 15.0, 5.0
+
+# Less than this many per cent would read as nothing.
+_LEAST_SHARE = 0.1
+
+
+def of_limbs(limbs: Sequence[LimbBones], hands_asked_for: bool = False) -> list[Warning]:
+    """Return what there is to doubt of the limbs themselves; ``hands_asked_for``: whether hands were looked for."""
+    warnings = [Warning("limb_unsure", {"reason": limb.reason}, limb.name) for limb in limbs if limb.confidence < SURE]
+    legs = [limb for limb in limbs if not limb.hand]
+    # One that a person has named is what is meant.
+    if len(limbs) == 1 and len(legs) == 1 and legs[0].confidence < 1.0:
+        warnings.append(Warning("one_leg", {"hip": legs[0].hip}, legs[0].name))
+    if hands_asked_for and limbs and len(legs) == len(limbs):
+        warnings.append(Warning("no_hands"))
+    return warnings
+
+
+def of_motion(motion: Sample, report: Report, ground: Ground) -> list[Warning]:
+    """Return what there is to doubt of a motion and of its contacts in ``report``, whatever is made of it."""
+    warnings = []
+    if not report.contacts and isinstance(ground, Treadmill):
+        speed = float(np.linalg.norm(ground.mean_velocity)) * metres_per_unit()
+        warnings.append(Warning("treadmill_without_contacts", {"speed": speed}))
+    elif not report.contacts:
+        warnings.append(Warning("no_contacts"))
+    legs = [motion.limbs[foot] for foot in feet_among(motion.limbs)]
+    length = float(np.median([leg.length(motion.clip) for leg in legs])) * metres_per_unit()
+    if not SHORTEST_LEG <= length <= LONGEST_LEG:
+        warnings.append(Warning("odd_unit", {"length": length}))
+    return warnings
+
+
+def of_ground(off: OffGround) -> list[Warning]:
+    """Return where feet do not stand on the ground objects as they should."""
+    warnings = []
+    if off.deep_mm > 0.0:
+        warnings.append(Warning("deep_in_ground", {"depth": off.deep_mm}))
+    if off.beside > 0.0:
+        warnings.append(Warning("beside_ground", {"share": max(100.0 * off.beside, _LEAST_SHARE)}))
+    if off.steep > 0.0:
+        warnings.append(Warning("steep_ground", {"share": max(100.0 * off.steep, _LEAST_SHARE)}))
+    if off.bent > 0:
+        warnings.append(Warning("toes_bent", {"count": off.bent}))
+    return warnings
+
+
+def of_change(motion: Sample, before: Report, after: Report) -> list[Warning]:
+    """Return where a result of ``motion`` is not what it was to be; both reports are of the same contacts."""
+    warnings = []
+    earlier = {(contact.limb, contact.kind, contact.start): contact for contact in before.contacts}
+
+    def was(contact: ContactFigures) -> ContactFigures:
+        return earlier[contact.limb, contact.kind, contact.start]
+
+    def slides_more(contact: ContactFigures) -> bool:
+        more = contact.slide_mm_s - was(contact).slide_mm_s > MORE_MM_S
+        return more and contact.drift_mm - was(contact).drift_mm > MORE_MM
+
+    for index, limb in enumerate(motion.limbs):
+        own = [contact for contact in after.contacts if contact.limb == index]
+        missed, spans = _those(own, motion, lambda contact: contact.unreached_mm > REACHED_MM)
+        if missed:
+            furthest = max(contact.unreached_mm for contact in missed)
+            warnings.append(Warning("out_of_reach", {"unreached": furthest}, limb.name, spans))
+        sliding, spans = _those(own, motion, slides_more)
+        if sliding:
+            worst = max(sliding, key=lambda contact: contact.slide_mm_s - was(contact).slide_mm_s)
+            speeds = {"before": was(worst).slide_mm_s, "after": worst.slide_mm_s}
+            warnings.append(Warning("more_slide", speeds, limb.name, spans))
+    return warnings
+
+
+def _those(
+    contacts: Sequence[ContactFigures], motion: Sample, wanted: Callable[[ContactFigures], bool]
+) -> tuple[list[ContactFigures], tuple[Span, ...]]:
+    """Return the contacts that are wanted, and their scene frames."""
+    chosen = [contact for contact in contacts if wanted(contact)]
+    frames = motion.frames
+    return chosen, tuple((round(float(frames[one.start])), round(float(frames[one.end]))) for one in chosen)

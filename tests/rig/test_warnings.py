@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each warning comes where it is true, with limb and frames, and none comes on a walk that is right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+import pytest
+
+from support import grounds
+from support.ground_objects import add_mesh, add_plate, add_stairs, add_terrain
+from support.walker import Walk, limb_bones, walk
+from support.walker_armature import FIRST_FRAME, walking_armature
+from toehold.rig import checks, figures, journey, warnings
+from toehold.rig.adapt import adapt
+from toehold.rig.journey import Options
+from toehold.rig.warnings import Warning
+from toehold.rig.writing import results
+from toehold.solver.contacts import Contacts
+
+
+def codes(found: Sequence[Warning]) -> list[str]:
+    return [warning.code for warning in found]
+
+
+def one(found: Sequence[Warning], code: str) -> Warning:
+    return next(warning for warning in found if warning.code == code)
+
+
+def in_place(strides: float = 3.0) -> Walk:
+    """Return a walk whose body stays where it is."""
+    walker = walk(strides=strides)
+    locations = walker.clip.local_locations.copy()
+    locations[:, 0, 1] += 1.2 / 1.1 * np.arange(len(locations)) / walker.clip.fps
+    return replace(walker, clip=walker.clip.moved(local_locations=locations))
+
+
+def no_contacts(walker: Walk) -> Contacts:
+    nothing = np.zeros_like(walker.contacts.toe)
+    return Contacts(nothing, nothing)
+
+
+@pytest.mark.parametrize("verb", [journey.measure, journey.annotate, journey.clean, journey.lock])
+@pytest.mark.parametrize("slide_mm_s", [0.0, 150.0])
+def test_a_walk_on_the_floor_has_no_warning(verb: Callable[..., journey.Measured], slide_mm_s: float) -> None:
+    armature = walking_armature(walk(strides=2.0, slide_mm_s=slide_mm_s))
+    done = verb(armature, limb_bones(), Options())
+    assert done.warnings == ()
+    assert results.warnings_of(armature.animation_data.action) == ()
+    assert checks.of_limbs(limb_bones()) == []
+
+
+def test_a_walk_on_a_ground_that_carries_all_of_it_has_no_warning() -> None:
+    armature = walking_armature(walk(strides=2.0))
+    plate = add_plate(half=20.0, height=0.1)
+    done = adapt(armature, limb_bones(), Options(ground_objects=(plate.name,)))
+    assert done.warnings == ()
+
+
+def test_that_no_foot_is_planted_is_told() -> None:
+    walker = walk(strides=2.0)
+    armature = walking_armature(walker)
+    for verb in (journey.measure, journey.clean):
+        assert codes(verb(armature, limb_bones(), Options(), no_contacts(walker)).warnings) == ["no_contacts"]
+    assert codes(results.warnings_of(armature.animation_data.action)) == ["no_contacts"]
+
+
+def test_a_treadmill_on_which_no_foot_is_planted_is_told_with_its_speed() -> None:
+    walker = in_place()
+    measured = journey.measure(walking_armature(walker), limb_bones(), Options(), no_contacts(walker))
+    assert codes(measured.warnings) == ["treadmill_without_contacts"]
+    assert measured.warnings[0].values["speed"] == pytest.approx(1.09, abs=0.05)
+    assert journey.measure(walking_armature(walker), limb_bones(), Options()).warnings == ()
+
+
+@pytest.mark.parametrize(("scale", "odd"), [(100.0, True), (1.0, False), (0.001, True), (0.03, False), (5.0, False)])
+def test_legs_of_an_impossible_length_are_told(scale: float, odd: bool) -> None:
+    armature = walking_armature(walk(strides=1.0))
+    armature.matrix_world = armature.matrix_world @ armature.matrix_world.Scale(scale, 4)
+    found = journey.measure(armature, limb_bones(), Options()).warnings
+    assert ("odd_unit" in codes(found)) == odd
+    if odd:
+        assert one(found, "odd_unit").values["length"] == pytest.approx(0.88 * scale, rel=0.05)
+        bpy.context.scene.unit_settings.scale_length = 1.0 / scale
+        assert "odd_unit" not in codes(journey.measure(armature, limb_bones(), Options()).warnings)
+
+
+def test_limbs_that_the_search_was_not_sure_of_are_told_each() -> None:
+    left, right = limb_bones()
+    found = checks.of_limbs([left, replace(right, confidence=0.4, reason="by its shape; it ends above the ground")])
+    assert codes(found) == ["limb_unsure"]
+    assert found[0].limb == right.name
+    assert found[0].text() == f"{right.name} is a guess, found by its shape; it ends above the ground"
+
+
+def test_a_single_leg_is_told_unless_a_person_has_named_it() -> None:
+    left, _ = limb_bones()
+    assert codes(checks.of_limbs([replace(left, confidence=0.95)])) == ["one_leg"]
+    assert checks.of_limbs([left]) == []
+
+
+def test_missing_hands_are_told_where_they_were_asked_for() -> None:
+    assert codes(checks.of_limbs(limb_bones(), hands_asked_for=True)) == ["no_hands"]
+    with_hand = [*limb_bones(), replace(limb_bones()[0], name="Left Hand", hand=True)]
+    assert checks.of_limbs(with_hand, hands_asked_for=True) == []
+
+
+@pytest.mark.parametrize("degrees", [10.0, 1.0])
+def test_feet_deep_in_the_ground_objects_are_told_and_adapting_mends_it(degrees: float) -> None:
+    armature = walking_armature(walk(strides=2.5))
+    options = Options(ground_objects=(add_terrain(grounds.ramp(degrees)).name,))
+    cleaned = journey.clean(armature, limb_bones(), options)
+    assert ("deep_in_ground" in codes(cleaned.warnings)) == (degrees > 5.0)
+    if degrees > 5.0:
+        assert 150.0 < float(one(cleaned.warnings, "deep_in_ground").values["depth"]) < 400.0
+        journey.restore_source(armature)
+        assert "deep_in_ground" not in codes(adapt(armature, limb_bones(), options).warnings)
+
+
+def test_feet_beside_the_ground_objects_are_told_with_their_share() -> None:
+    armature = walking_armature(walk(strides=2.0))
+    options = Options(ground_objects=(add_stairs(0.15).name,))
+    assert 5.0 < float(one(adapt(armature, limb_bones(), options).warnings, "beside_ground").values["share"]) < 50.0
+
+
+def test_feet_on_what_is_too_steep_are_told() -> None:
+    walker = walk(strides=2.0)
+    armature = walking_armature(walker)
+    toe = np.median(walker.clip.positions[walker.contacts.toe_planted[:, 0], walker.limbs[0].toe, 1])
+    wall = add_mesh("Wall", [(-1, 0, -0.4), (1, 0, -0.4), (1, -0.2, 0.4), (-1, -0.2, 0.4)], [(0, 1, 2, 3)])
+    wall.location = (0.0, float(toe) + 0.1, 0.0)
+    bpy.context.view_layer.update()
+    found = journey.measure(armature, limb_bones(), Options(ground_objects=(wall.name,))).warnings
+    assert "steep_ground" in codes(found)
+
+
+def test_feet_that_cannot_reach_their_place_are_told_with_limb_and_frames() -> None:
+    walker = walk(strides=2.0)
+    held = np.ones_like(walker.contacts.toe)
+    cleaned = journey.clean(walking_armature(walker), limb_bones(), Options(), Contacts(held, np.zeros_like(held)))
+    found = one(cleaned.warnings, "out_of_reach")
+    assert found.limb in ("Left", "Right")
+    assert found.frames == ((FIRST_FRAME, FIRST_FRAME + walker.clip.frame_count - 1),)
+    assert float(found.values["unreached"]) > 20.0
+    last = walker.clip.frame_count - 1
+    assert found.text(FIRST_FRAME).endswith(f"frames 0-{last}")
+    assert found.spans(FIRST_FRAME) == [[0, last]]
+
+
+def test_a_result_that_slides_more_than_its_source_is_told_for_the_limb_that_does() -> None:
+    still, sliding = walk(strides=2.0), walk(strides=2.0, slide_mm_s=80.0)
+    measured = journey.measure(walking_armature(still), limb_bones(), Options(), still.contacts)
+    ground = measured.ground
+    before, after = (figures.measure(clip, still.limbs, still.contacts, ground) for clip in (still.clip, sliding.clip))
+    found = checks.of_change(measured.sample, before, after)
+    assert codes(found) == ["more_slide", "more_slide"]
+    assert [warning.limb for warning in found] == ["Left", "Right"]
+    assert found[0].values["after"] == pytest.approx(80.0, abs=1.0)
+    assert checks.of_change(measured.sample, after, before) == []
+    assert checks.of_change(measured.sample, before, before) == []
+
+
+def test_a_result_remembers_its_warnings_when_the_file_is_opened_again(tmp_path: pytest.TempPathFactory) -> None:
+    walker = walk(strides=2.0)
+    armature = walking_armature(walker)
+    held = np.ones_like(walker.contacts.toe)
+    cleaned = journey.clean(armature, limb_bones(), Options(), Contacts(held, np.zeros_like(held)))
+    path = f"{tmp_path}/kept.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    kept = results.warnings_of(bpy.data.objects["Walker"].animation_data.action)
+    assert kept == cleaned.warnings
+    assert "out_of_reach" in codes(kept)
+
+
+def test_measuring_again_takes_away_what_is_mended() -> None:
+    walker = walk(strides=2.0)
+    armature = walking_armature(walker)
+    journey.clean(armature, limb_bones(), Options(), no_contacts(walker))
+    action = armature.animation_data.action
+    assert codes(results.warnings_of(action)) == ["no_contacts"]
+    journey.annotate(armature, limb_bones(), Options())
+    assert results.warnings_of(action) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no JSON",
+        "{}",
+        "[3]",
+        json.dumps([{"code": "of_tomorrow", "values": {}, "limb": "", "frames": []}]),
+        json.dumps([{"code": "odd_unit", "values": {}, "limb": "", "frames": []}]),
+        json.dumps([{"code": "odd_unit", "values": {"length": "long"}, "limb": "", "frames": []}]),
+        json.dumps([{"code": "no_contacts", "values": {}, "limb": "", "frames": [3]}]),
+    ],
+)
+def test_warnings_that_were_edited_by_hand_are_left_out(text: str) -> None:
+    assert warnings.from_json(text) == ()
+
+
+def test_a_text_names_few_spans_and_says_that_there_are_more() -> None:
+    warning = Warning("more_slide", {"before": 1.0, "after": 9.0}, "Left Leg", ((1, 4), (8, 8), (12, 15), (20, 25)))
+    assert warning.text() == "Left Leg slides more than before, 9 mm/s instead of 1, frames 1-4, 8, 12-15, …"
+    assert len(warning.spans()) == 4
+
+
+def test_no_code_is_without_its_text_and_no_text_without_its_code() -> None:
+    told = {node for name in ("of_limbs", "of_motion", "of_ground", "of_change") for node in _codes_in(name)}
+    assert told == set(warnings.TEXTS)
+
+
+def _codes_in(function: str) -> set[str]:
+    import ast
+    import inspect
+
+    tree = ast.parse(inspect.getsource(getattr(checks, function)))
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Warning"]
+    return {ast.literal_eval(call.args[0]) for call in made}
