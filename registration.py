@@ -31,6 +31,7 @@ from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
 from .operators.show_warning import ShowWarning
 from .operators.split_contact import SplitContact
+from .operators.use_slot import UseSlot
 from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar, warnings
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
@@ -42,7 +43,7 @@ from .rig.lock.preview import preview
 from .translations import catalogue
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
-REPORT_TOOLS = (FlipSource, CopyReport, ExportReport, ShowWarning)
+REPORT_TOOLS = (FlipSource, CopyReport, ExportReport, ShowWarning, UseSlot)
 GROUND_TOOLS = (AdaptToGround, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (

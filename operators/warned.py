@@ -7,30 +7,35 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bpy.app.translations import pgettext_n as n_
+from bpy.types import Action, Object
 
+from .. import settings
+from ..rig import checks
 from ..rig.warnings import Warning
 from ..rig.wording import say
+from ..rig.writing.results import warnings_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
 
 # Code to what to do about it, if there is something.
 WAYS = {
-    "no_contacts": n_("raise Toe Speed, or check the legs"),
-    "treadmill_without_contacts": n_("raise Toe Speed, or check the legs"),
-    "limb_unsure": n_("check its bones in Limbs"),
-    "one_leg": n_("add the others in Limbs"),
-    "no_hands": n_("add them in Limbs"),
-    "odd_unit": n_("set the scene's Unit Scale, or scale the armature"),
-    "beside_ground": n_("choose more ground objects, or move them there"),
-    "steep_ground": n_("the ground is taken for level there"),
-    "deep_in_ground": n_("use Adapt to Ground first"),
-    "out_of_reach": n_("lower Keep Travel, or check the contact"),
-    "more_slide": n_("check the contact, or lower Keep Travel"),
+    "no-contacts": n_("raise Toe Speed, or check the legs"),
+    "treadmill-without-contacts": n_("raise Toe Speed, or check the legs"),
+    "other-slot": n_("choose that slot"),
+    "limb-unsure": n_("check its bones in Limbs"),
+    "one-leg": n_("add the others in Limbs"),
+    "no-hands": n_("add them in Limbs"),
+    "odd-unit": n_("set the scene's Unit Scale, or scale the armature"),
+    "beside-ground": n_("choose more ground objects, or move them there"),
+    "steep-ground": n_("the ground is taken for level there"),
+    "deep-in-ground": n_("use Adapt to Ground first"),
+    "out-of-reach": n_("lower Keep Travel, or check the contact"),
+    "more-slide": n_("check the contact, or lower Keep Travel"),
 }
 
 # Where nothing stands there is nothing to say of how it stands.
-WITHOUT_CONTACTS = ("no_contacts", "treadmill_without_contacts")
+WITHOUT_CONTACTS = ("no-contacts", "treadmill-without-contacts")
 
 # So many warnings fit in the one line; the panel has all of them.
 _IN_THE_LINE = 2
@@ -40,6 +45,12 @@ def advice(warning: Warning) -> str:
     """Return what a warning says, and what can be done about it."""
     way = WAYS.get(warning.code)
     return warning.text() if way is None else say("{warning}: {way}", warning=warning.text(), way=say(way))
+
+
+def shown_warnings(armature: Object, action: Action | None) -> list[Warning]:
+    """Return the warnings of an armature's slot and limbs, then those that its action remembers: for every redraw."""
+    remembered = () if action is None else warnings_of(action)
+    return [*checks.of_slot(armature), *settings.limb_warnings(armature), *remembered]
 
 
 def with_warnings(line: str, warnings: Sequence[Warning]) -> tuple[WmReportItems, str]:

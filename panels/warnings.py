@@ -7,19 +7,18 @@ from typing import Any
 
 from bpy.types import Context, UILayout
 
-from .. import settings
 from ..operators import active
-from ..operators.warned import WITHOUT_CONTACTS, advice
+from ..operators.warned import WITHOUT_CONTACTS, advice, shown_warnings
 from ..rig.warnings import Warning
-from ..rig.writing.results import warnings_of
 from .layout import field, hint, layout_of, split_column
 from .sidebar import Section, settings_of
 
 # Code to the operator that mends it, for those that one button can mend, and its icon.
 BUTTONS: dict[str, tuple[str, Any]] = {
-    "one_leg": ("toehold.add_leg", "ADD"),
-    "no_hands": ("toehold.add_leg", "ADD"),
-    "deep_in_ground": ("toehold.adapt_to_ground", "MOD_SHRINKWRAP"),
+    "other-slot": ("toehold.use_slot", "ACTION_SLOT"),
+    "one-leg": ("toehold.add_leg", "ADD"),
+    "no-hands": ("toehold.add_leg", "ADD"),
+    "deep-in-ground": ("toehold.adapt_to_ground", "MOD_SHRINKWRAP"),
 }
 
 
@@ -32,11 +31,11 @@ class WarningsPanel(Section):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return super().poll(context) and bool(shown_warnings(context))
+        return super().poll(context) and bool(_shown(context))
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)
-        for warning in shown_warnings(context):
+        for warning in _shown(context):
             text = advice(warning)
             box = layout.box()
             hint(box, context, text[0].upper() + text[1:], icon="ERROR")
@@ -46,12 +45,9 @@ class WarningsPanel(Section):
 CLASSES = (WarningsPanel,)
 
 
-def shown_warnings(context: Context) -> list[Warning]:
-    """Return the warnings of the active armature's limbs, then those that its action remembers."""
-    armature, action = active.active_armature(context), active.active_action(context)
-    if armature is None:
-        return []
-    return [*settings.limb_warnings(armature), *(() if action is None else warnings_of(action))]
+def _shown(context: Context) -> list[Warning]:
+    armature = active.active_armature(context)
+    return [] if armature is None else shown_warnings(armature, active.active_action(context))
 
 
 def _draw_way_out(layout: UILayout, context: Context, warning: Warning) -> None:
@@ -62,7 +58,7 @@ def _draw_way_out(layout: UILayout, context: Context, warning: Warning) -> None:
     elif warning.code in WITHOUT_CONTACTS:
         field(split_column(layout), context, settings_of(context).contacts, "toe_share")
         layout.operator("toehold.annotate_contacts", icon="GRAPH")
-    elif warning.code == "odd_unit" and context.scene is not None:
+    elif warning.code == "odd-unit" and context.scene is not None:
         field(split_column(layout), context, context.scene.unit_settings, "scale_length")
     elif warning.limb:
         show: Any = layout.operator("toehold.show_warning", icon="VIEWZOOM", text="Show")

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import bpy
 import numpy as np
 
 from ..solver.ground import Ground
 from ..solver.limb import feet_among
 from ..solver.metrics import ContactFigures, Report
 from ..solver.treadmill import Treadmill
+from .curves.channels import other_slot
 from .figures import metres_per_unit
 from .limb_bones import LimbBones
 from .sampling.sample import Sample
@@ -18,7 +20,7 @@ from .terrain.ground import OffGround
 from .warnings import Span, Warning
 
 # Codes of what a source is warned of whatever is made of it: those of ``of_motion``.
-OF_MOTION = frozenset({"odd_unit", "no_contacts", "treadmill_without_contacts"})
+OF_MOTION = frozenset({"odd-unit", "no-contacts", "treadmill-without-contacts"})
 
 # Legs that the search is less sure of than this are worth a look.
 SURE = 0.6
@@ -39,14 +41,20 @@ _LEAST_SHARE = 0.1
 
 def of_limbs(limbs: Sequence[LimbBones], hands_asked_for: bool = False) -> list[Warning]:
     """Return what there is to doubt of the limbs themselves; ``hands_asked_for``: whether hands were looked for."""
-    warnings = [Warning("limb_unsure", {"reason": limb.reason}, limb.name) for limb in limbs if limb.confidence < SURE]
+    warnings = [Warning("limb-unsure", {"reason": limb.reason}, limb.name) for limb in limbs if limb.confidence < SURE]
     legs = [limb for limb in limbs if not limb.hand]
     # One that a person has named is what is meant.
     if len(limbs) == 1 and len(legs) == 1 and legs[0].confidence < 1.0:
-        warnings.append(Warning("one_leg", {"hip": legs[0].hip}, legs[0].name))
+        warnings.append(Warning("one-leg", {"hip": legs[0].hip}, legs[0].name))
     if hands_asked_for and limbs and len(legs) == len(limbs):
-        warnings.append(Warning("no_hands"))
+        warnings.append(Warning("no-hands"))
     return warnings
+
+
+def of_slot(armature: bpy.types.Object) -> list[Warning]:
+    """Return whether another slot of the action moves the armature than the one chosen. Cheap enough for a redraw."""
+    slot = other_slot(armature)
+    return [] if slot is None else [Warning("other-slot", {"slot": slot.name_display})]
 
 
 def of_motion(motion: Sample, report: Report, ground: Ground) -> list[Warning]:
@@ -54,13 +62,13 @@ def of_motion(motion: Sample, report: Report, ground: Ground) -> list[Warning]:
     warnings = []
     if not report.contacts and isinstance(ground, Treadmill):
         speed = float(np.linalg.norm(ground.mean_velocity)) * metres_per_unit()
-        warnings.append(Warning("treadmill_without_contacts", {"speed": speed}))
+        warnings.append(Warning("treadmill-without-contacts", {"speed": speed}))
     elif not report.contacts:
-        warnings.append(Warning("no_contacts"))
+        warnings.append(Warning("no-contacts"))
     legs = [motion.limbs[foot] for foot in feet_among(motion.limbs)]
     length = float(np.median([leg.length(motion.clip) for leg in legs])) * metres_per_unit()
     if not SHORTEST_LEG <= length <= LONGEST_LEG:
-        warnings.append(Warning("odd_unit", {"length": length}))
+        warnings.append(Warning("odd-unit", {"length": length}))
     return warnings
 
 
@@ -68,13 +76,13 @@ def of_ground(off: OffGround) -> list[Warning]:
     """Return where feet do not stand on the ground objects as they should."""
     warnings = []
     if off.deep_mm > 0.0:
-        warnings.append(Warning("deep_in_ground", {"depth": off.deep_mm}))
+        warnings.append(Warning("deep-in-ground", {"depth": off.deep_mm}))
     if off.beside > 0.0:
-        warnings.append(Warning("beside_ground", {"share": max(100.0 * off.beside, _LEAST_SHARE)}))
+        warnings.append(Warning("beside-ground", {"share": max(100.0 * off.beside, _LEAST_SHARE)}))
     if off.steep > 0.0:
-        warnings.append(Warning("steep_ground", {"share": max(100.0 * off.steep, _LEAST_SHARE)}))
+        warnings.append(Warning("steep-ground", {"share": max(100.0 * off.steep, _LEAST_SHARE)}))
     if off.bent > 0:
-        warnings.append(Warning("toes_bent", {"count": off.bent}))
+        warnings.append(Warning("toes-bent", {"count": off.bent}))
     return warnings
 
 
@@ -95,12 +103,12 @@ def of_change(motion: Sample, before: Report, after: Report) -> list[Warning]:
         missed, spans = _those(own, motion, lambda contact: contact.unreached_mm > REACHED_MM)
         if missed:
             furthest = max(contact.unreached_mm for contact in missed)
-            warnings.append(Warning("out_of_reach", {"unreached": furthest}, limb.name, spans))
+            warnings.append(Warning("out-of-reach", {"unreached": furthest}, limb.name, spans))
         sliding, spans = _those(own, motion, slides_more)
         if sliding:
             worst = max(sliding, key=lambda contact: contact.slide_mm_s - was(contact).slide_mm_s)
             speeds = {"before": was(worst).slide_mm_s, "after": worst.slide_mm_s}
-            warnings.append(Warning("more_slide", speeds, limb.name, spans))
+            warnings.append(Warning("more-slide", speeds, limb.name, spans))
     return warnings
 
 

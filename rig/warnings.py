@@ -22,18 +22,19 @@ Span = tuple[int, int]
 
 # Code to what it says. ``{limb}`` and ``{frames}`` are the warning's own, all else is of its values.
 TEXTS = {
-    "no_contacts": n_("no foot is ever planted"),
-    "treadmill_without_contacts": n_("the clip walks on a treadmill at {speed:.2f} m/s, but no foot is ever planted"),
-    "limb_unsure": n_("{limb} is a guess, found {reason}"),
-    "one_leg": n_("only one leg was found, from {hip} down"),
-    "no_hands": n_("no hands were found"),
-    "odd_unit": n_("the legs are {length:.3g} m long, so the unit is probably not the right one"),
-    "beside_ground": n_("{share:.1f} % of planted feet are on the floor beside the ground objects"),
-    "steep_ground": n_("{share:.1f} % of planted feet are on faces too steep to stand on"),
-    "toes_bent": n_("toes are bent up in {count} contacts, since there is no room for them"),
-    "deep_in_ground": n_("feet up to {depth:.0f} mm deep in the ground objects"),
-    "out_of_reach": n_("{limb} stays up to {unreached:.0f} mm short of its place, frames {frames}"),
-    "more_slide": n_("{limb} slides more than before, {after:.0f} mm/s instead of {before:.0f}, frames {frames}"),
+    "no-contacts": n_("no foot is ever planted"),
+    "treadmill-without-contacts": n_("the clip walks on a treadmill at {speed:.2f} m/s, but no foot is ever planted"),
+    "other-slot": n_('slot "{slot}" of the action moves the bones, and another slot is chosen'),
+    "limb-unsure": n_("{limb} is a guess, found {reason}"),
+    "one-leg": n_("only one leg was found, from {hip} down"),
+    "no-hands": n_("no hands were found"),
+    "odd-unit": n_("the legs are {length:.3g} m long, so the unit is probably not the right one"),
+    "beside-ground": n_("{share:.1f} % of planted feet are on the floor beside the ground objects"),
+    "steep-ground": n_("{share:.1f} % of planted feet are on faces too steep to stand on"),
+    "toes-bent": n_("toes are bent up in {count} contacts, since there is no room for them"),
+    "deep-in-ground": n_("feet up to {depth:.0f} mm deep in the ground objects"),
+    "out-of-reach": n_("{limb} stays up to {unreached:.0f} mm short of its place, frames {frames}"),
+    "more-slide": n_("{limb} slides more than before, {after:.0f} mm/s instead of {before:.0f}, frames {frames}"),
 }
 
 # Of spans of frames, so many are named in a text.
@@ -59,6 +60,11 @@ class Warning:
         """Return what it says in the user's language, with frames counted from the scene's ``first_frame``."""
         values = {name: say(str(value)) if name == "reason" else value for name, value in self.values.items()}
         return say(TEXTS[self.code], **values, limb=self.limb, frames=self._frames_named(first_frame))
+
+    def record(self, first_frame: int = 0) -> dict[str, Any]:
+        """Return it as programs read it, with frames counted from the scene's ``first_frame``."""
+        told = {"code": self.code, "text": self.text(first_frame)}
+        return told | {"limb": self.limb or None, "frames": self.spans(first_frame)}
 
     def spans(self, first_frame: int = 0) -> list[list[int]]:
         """Return first and last frame of each span, counted from the scene's ``first_frame``."""

@@ -82,6 +82,13 @@ def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
         baked.put_to_rest(armature, left)
 
 
+def choose_slot(armature: bpy.types.Object, slot: bpy.types.ActionSlot) -> None:
+    """Let the armature play another slot of its action; RigError where it cannot be changed, or is in tweak mode."""
+    refuse_uneditable(armature)
+    refuse_tweak_mode(armature)
+    armature.animation_data.action_slot = slot
+
+
 def refuse_uneditable(owner: bpy.types.ID) -> None:
     """Raise RigError where Blender would forget changes of ``owner`` when the file is saved."""
     if not owner.is_editable:

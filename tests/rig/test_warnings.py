@@ -17,6 +17,7 @@ from support.walker import Walk, limb_bones, walk
 from support.walker_armature import FIRST_FRAME, walking_armature
 from toehold.rig import checks, figures, journey, warnings
 from toehold.rig.adapt import adapt
+from toehold.rig.errors import RigError
 from toehold.rig.journey import Options
 from toehold.rig.warnings import Warning
 from toehold.rig.writing import results
@@ -65,14 +66,14 @@ def test_that_no_foot_is_planted_is_told() -> None:
     walker = walk(strides=2.0)
     armature = walking_armature(walker)
     for verb in (journey.measure, journey.clean):
-        assert codes(verb(armature, limb_bones(), Options(), no_contacts(walker)).warnings) == ["no_contacts"]
-    assert codes(results.warnings_of(armature.animation_data.action)) == ["no_contacts"]
+        assert codes(verb(armature, limb_bones(), Options(), no_contacts(walker)).warnings) == ["no-contacts"]
+    assert codes(results.warnings_of(armature.animation_data.action)) == ["no-contacts"]
 
 
 def test_a_treadmill_on_which_no_foot_is_planted_is_told_with_its_speed() -> None:
     walker = in_place()
     measured = journey.measure(walking_armature(walker), limb_bones(), Options(), no_contacts(walker))
-    assert codes(measured.warnings) == ["treadmill_without_contacts"]
+    assert codes(measured.warnings) == ["treadmill-without-contacts"]
     assert measured.warnings[0].values["speed"] == pytest.approx(1.09, abs=0.05)
     assert journey.measure(walking_armature(walker), limb_bones(), Options()).warnings == ()
 
@@ -82,29 +83,29 @@ def test_legs_of_an_impossible_length_are_told(scale: float, odd: bool) -> None:
     armature = walking_armature(walk(strides=1.0))
     armature.matrix_world = armature.matrix_world @ armature.matrix_world.Scale(scale, 4)
     found = journey.measure(armature, limb_bones(), Options()).warnings
-    assert ("odd_unit" in codes(found)) == odd
+    assert ("odd-unit" in codes(found)) == odd
     if odd:
-        assert one(found, "odd_unit").values["length"] == pytest.approx(0.88 * scale, rel=0.05)
+        assert one(found, "odd-unit").values["length"] == pytest.approx(0.88 * scale, rel=0.05)
         bpy.context.scene.unit_settings.scale_length = 1.0 / scale
-        assert "odd_unit" not in codes(journey.measure(armature, limb_bones(), Options()).warnings)
+        assert "odd-unit" not in codes(journey.measure(armature, limb_bones(), Options()).warnings)
 
 
 def test_limbs_that_the_search_was_not_sure_of_are_told_each() -> None:
     left, right = limb_bones()
     found = checks.of_limbs([left, replace(right, confidence=0.4, reason="by its shape; it ends above the ground")])
-    assert codes(found) == ["limb_unsure"]
+    assert codes(found) == ["limb-unsure"]
     assert found[0].limb == right.name
     assert found[0].text() == f"{right.name} is a guess, found by its shape; it ends above the ground"
 
 
 def test_a_single_leg_is_told_unless_a_person_has_named_it() -> None:
     left, _ = limb_bones()
-    assert codes(checks.of_limbs([replace(left, confidence=0.95)])) == ["one_leg"]
+    assert codes(checks.of_limbs([replace(left, confidence=0.95)])) == ["one-leg"]
     assert checks.of_limbs([left]) == []
 
 
 def test_missing_hands_are_told_where_they_were_asked_for() -> None:
-    assert codes(checks.of_limbs(limb_bones(), hands_asked_for=True)) == ["no_hands"]
+    assert codes(checks.of_limbs(limb_bones(), hands_asked_for=True)) == ["no-hands"]
     with_hand = [*limb_bones(), replace(limb_bones()[0], name="Left Hand", hand=True)]
     assert checks.of_limbs(with_hand, hands_asked_for=True) == []
 
@@ -114,17 +115,17 @@ def test_feet_deep_in_the_ground_objects_are_told_and_adapting_mends_it(degrees:
     armature = walking_armature(walk(strides=2.5))
     options = Options(ground_objects=(add_terrain(grounds.ramp(degrees)).name,))
     cleaned = journey.clean(armature, limb_bones(), options)
-    assert ("deep_in_ground" in codes(cleaned.warnings)) == (degrees > 5.0)
+    assert ("deep-in-ground" in codes(cleaned.warnings)) == (degrees > 5.0)
     if degrees > 5.0:
-        assert 150.0 < float(one(cleaned.warnings, "deep_in_ground").values["depth"]) < 400.0
+        assert 150.0 < float(one(cleaned.warnings, "deep-in-ground").values["depth"]) < 400.0
         journey.restore_source(armature)
-        assert "deep_in_ground" not in codes(adapt(armature, limb_bones(), options).warnings)
+        assert "deep-in-ground" not in codes(adapt(armature, limb_bones(), options).warnings)
 
 
 def test_feet_beside_the_ground_objects_are_told_with_their_share() -> None:
     armature = walking_armature(walk(strides=2.0))
     options = Options(ground_objects=(add_stairs(0.15).name,))
-    assert 5.0 < float(one(adapt(armature, limb_bones(), options).warnings, "beside_ground").values["share"]) < 50.0
+    assert 5.0 < float(one(adapt(armature, limb_bones(), options).warnings, "beside-ground").values["share"]) < 50.0
 
 
 def test_feet_on_what_is_too_steep_are_told() -> None:
@@ -135,14 +136,14 @@ def test_feet_on_what_is_too_steep_are_told() -> None:
     wall.location = (0.0, float(toe) + 0.1, 0.0)
     bpy.context.view_layer.update()
     found = journey.measure(armature, limb_bones(), Options(ground_objects=(wall.name,))).warnings
-    assert "steep_ground" in codes(found)
+    assert "steep-ground" in codes(found)
 
 
 def test_feet_that_cannot_reach_their_place_are_told_with_limb_and_frames() -> None:
     walker = walk(strides=2.0)
     held = np.ones_like(walker.contacts.toe)
     cleaned = journey.clean(walking_armature(walker), limb_bones(), Options(), Contacts(held, np.zeros_like(held)))
-    found = one(cleaned.warnings, "out_of_reach")
+    found = one(cleaned.warnings, "out-of-reach")
     assert found.limb in ("Left", "Right")
     assert found.frames == ((FIRST_FRAME, FIRST_FRAME + walker.clip.frame_count - 1),)
     assert float(found.values["unreached"]) > 20.0
@@ -157,7 +158,7 @@ def test_a_result_that_slides_more_than_its_source_is_told_for_the_limb_that_doe
     ground = measured.ground
     before, after = (figures.measure(clip, still.limbs, still.contacts, ground) for clip in (still.clip, sliding.clip))
     found = checks.of_change(measured.sample, before, after)
-    assert codes(found) == ["more_slide", "more_slide"]
+    assert codes(found) == ["more-slide", "more-slide"]
     assert [warning.limb for warning in found] == ["Left", "Right"]
     assert found[0].values["after"] == pytest.approx(80.0, abs=1.0)
     assert checks.of_change(measured.sample, after, before) == []
@@ -174,7 +175,7 @@ def test_a_result_remembers_its_warnings_when_the_file_is_opened_again(tmp_path:
     bpy.ops.wm.open_mainfile(filepath=path)
     kept = results.warnings_of(bpy.data.objects["Walker"].animation_data.action)
     assert kept == cleaned.warnings
-    assert "out_of_reach" in codes(kept)
+    assert "out-of-reach" in codes(kept)
 
 
 def test_measuring_again_takes_away_what_is_mended() -> None:
@@ -182,7 +183,7 @@ def test_measuring_again_takes_away_what_is_mended() -> None:
     armature = walking_armature(walker)
     journey.clean(armature, limb_bones(), Options(), no_contacts(walker))
     action = armature.animation_data.action
-    assert codes(results.warnings_of(action)) == ["no_contacts"]
+    assert codes(results.warnings_of(action)) == ["no-contacts"]
     journey.annotate(armature, limb_bones(), Options())
     assert results.warnings_of(action) == ()
 
@@ -194,10 +195,10 @@ def test_measuring_again_takes_away_what_is_mended() -> None:
         "no JSON",
         "{}",
         "[3]",
-        json.dumps([{"code": "of_tomorrow", "values": {}, "limb": "", "frames": []}]),
-        json.dumps([{"code": "odd_unit", "values": {}, "limb": "", "frames": []}]),
-        json.dumps([{"code": "odd_unit", "values": {"length": "long"}, "limb": "", "frames": []}]),
-        json.dumps([{"code": "no_contacts", "values": {}, "limb": "", "frames": [3]}]),
+        json.dumps([{"code": "of-tomorrow", "values": {}, "limb": "", "frames": []}]),
+        json.dumps([{"code": "odd-unit", "values": {}, "limb": "", "frames": []}]),
+        json.dumps([{"code": "odd-unit", "values": {"length": "long"}, "limb": "", "frames": []}]),
+        json.dumps([{"code": "no-contacts", "values": {}, "limb": "", "frames": [3]}]),
     ],
 )
 def test_warnings_that_were_edited_by_hand_are_left_out(text: str) -> None:
@@ -205,13 +206,13 @@ def test_warnings_that_were_edited_by_hand_are_left_out(text: str) -> None:
 
 
 def test_a_text_names_few_spans_and_says_that_there_are_more() -> None:
-    warning = Warning("more_slide", {"before": 1.0, "after": 9.0}, "Left Leg", ((1, 4), (8, 8), (12, 15), (20, 25)))
+    warning = Warning("more-slide", {"before": 1.0, "after": 9.0}, "Left Leg", ((1, 4), (8, 8), (12, 15), (20, 25)))
     assert warning.text() == "Left Leg slides more than before, 9 mm/s instead of 1, frames 1-4, 8, 12-15, …"
     assert len(warning.spans()) == 4
 
 
 def test_no_code_is_without_its_text_and_no_text_without_its_code() -> None:
-    told = {node for name in ("of_limbs", "of_motion", "of_ground", "of_change") for node in _codes_in(name)}
+    told = {node for name in ("of_slot", "of_limbs", "of_motion", "of_ground", "of_change") for node in _codes_in(name)}
     assert told == set(warnings.TEXTS)
 
 
@@ -222,3 +223,23 @@ def _codes_in(function: str) -> set[str]:
     tree = ast.parse(inspect.getsource(getattr(checks, function)))
     made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Warning"]
     return {ast.literal_eval(call.args[0]) for call in made}
+
+
+def in_the_wrong_slot(armature: bpy.types.Object) -> bpy.types.ActionSlot:
+    """Let the armature play an empty slot of its action, and return the one that moves it."""
+    animation = armature.animation_data
+    right = animation.action_slot
+    animation.action_slot = animation.action.slots.new("OBJECT", "Camera")
+    return right
+
+
+def test_the_slot_that_moves_the_armature_is_named_where_another_is_chosen() -> None:
+    armature = walking_armature(walk(strides=1.0))
+    assert checks.of_slot(armature) == []
+    right = in_the_wrong_slot(armature)
+    for _ in range(2):
+        assert codes(checks.of_slot(armature)) == ["other-slot"]
+        assert checks.of_slot(armature)[0].values["slot"] == right.name_display
+        with pytest.raises(RigError, match=f'are moved by slot "{right.name_display}" of action "Walker Walk"'):
+            journey.measure(armature, limb_bones(), Options())
+        armature.animation_data.action_slot = None
