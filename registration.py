@@ -31,6 +31,7 @@ from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
 from .operators.show_warning import ShowWarning
 from .operators.split_contact import SplitContact
+from .operators.use_ground_height import UseGroundHeight
 from .operators.use_slot import UseSlot
 from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar, warnings
 from .panels import presets as presets_panel
@@ -44,7 +45,7 @@ from .translations import catalogue
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
 REPORT_TOOLS = (FlipSource, CopyReport, ExportReport, ShowWarning, UseSlot)
-GROUND_TOOLS = (AdaptToGround, RootMotion)
+GROUND_TOOLS = (AdaptToGround, UseGroundHeight, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
     *(FindLegs, AddLeg, PickBone, RemoveLeg, AnnotateContacts, Clean, RestoreSource, MeasureFeet),

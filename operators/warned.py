@@ -27,6 +27,7 @@ WAYS = {
     "one-leg": n_("add the others in Limbs"),
     "no-hands": n_("add them in Limbs"),
     "odd-unit": n_("set the scene's Unit Scale, or scale the armature"),
+    "other-floor": n_("set Ground Height to it if that is right"),
     "beside-ground": n_("choose more ground objects, or move them there"),
     "steep-ground": n_("the ground is taken for level there"),
     "deep-in-ground": n_("use Adapt to Ground first"),
@@ -59,7 +60,7 @@ def with_warnings(line: str, warnings: Sequence[Warning]) -> tuple[WmReportItems
         return "INFO", line
     told = [advice(warning) for warning in warnings[:_IN_THE_LINE]]
     # Without contacts there are no figures.
-    if warnings[0].code in WITHOUT_CONTACTS:
+    if any(warning.code in WITHOUT_CONTACTS for warning in warnings):
         line, told = told[0][0].upper() + told[0][1:], told[1:]
     more = len(warnings) - _IN_THE_LINE
     if more > 0:

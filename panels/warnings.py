@@ -10,6 +10,7 @@ from bpy.types import Context, UILayout
 from ..operators import active
 from ..operators.warned import WITHOUT_CONTACTS, advice, shown_warnings
 from ..rig.warnings import Warning
+from ..rig.wording import say
 from .layout import field, hint, layout_of, split_column
 from .sidebar import Section, settings_of
 
@@ -60,6 +61,11 @@ def _draw_way_out(layout: UILayout, context: Context, warning: Warning) -> None:
         layout.operator("toehold.annotate_contacts", icon="GRAPH")
     elif warning.code == "odd-unit" and context.scene is not None:
         field(split_column(layout), context, context.scene.unit_settings, "scale_length")
+    elif warning.code == "other-floor":
+        height = float(warning.values["height"])
+        label = say("Use {height:+.2f} m", height=height)
+        use: Any = layout.operator("toehold.use_ground_height", text=label, translate=False)
+        use.height = height
     elif warning.limb:
         show: Any = layout.operator("toehold.show_warning", icon="VIEWZOOM", text="Show")
         show.limb = warning.limb

@@ -73,7 +73,8 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     write_contacts(armature, result, limbs, contacts, motion.frames)
     before = figures.measure(clip, legs, contacts, ground)
     off = off_the_ground(ground, shown, legs, contacts, clip)
-    found = checks.of_motion(motion, after, ground) + checks.of_ground(off) + checks.of_change(motion, before, after)
+    found = checks.of_motion(motion, after, ground, options.ground_height) + checks.of_ground(off)
+    found += checks.of_change(motion, before, after)
     results.remember_figures(result, before, after, found)
     return Adapted(source, result, motion, contacts, before, after, tuple(found))
 

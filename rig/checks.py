@@ -16,11 +16,11 @@ from .curves.channels import other_slot
 from .figures import metres_per_unit
 from .limb_bones import LimbBones
 from .sampling.sample import Sample
-from .terrain.ground import OffGround
+from .terrain.ground import OffGround, floor_height
 from .warnings import Span, Warning
 
 # Codes of what a source is warned of whatever is made of it: those of ``of_motion``.
-OF_MOTION = frozenset({"odd-unit", "no-contacts", "treadmill-without-contacts"})
+OF_MOTION = frozenset({"other-floor", "odd-unit", "no-contacts", "treadmill-without-contacts"})
 
 # Legs that the search is less sure of than this are worth a look.
 SURE = 0.6
@@ -31,6 +31,9 @@ SHORTEST_LEG, LONGEST_LEG = 0.01, 12.0
 
 # Feet that miss their place by more than this many millimetres are worth a warning.
 REACHED_MM = 1.0
+
+# Two floors are one where they are no further apart than this, in metres.
+SAME_FLOOR = 0.001
 
 # A contact slides more than before where it is faster by more than this (mm/s) and drifts further by this (mm).
 MORE_MM_S, MORE_MM = 15.0, 5.0
@@ -57,9 +60,12 @@ def of_slot(armature: bpy.types.Object) -> list[Warning]:
     return [] if slot is None else [Warning("other-slot", {"slot": slot.name_display})]
 
 
-def of_motion(motion: Sample, report: Report, ground: Ground) -> list[Warning]:
-    """Return what there is to doubt of a motion and of its contacts in ``report``, whatever is made of it."""
-    warnings = []
+def of_motion(motion: Sample, report: Report, ground: Ground, ground_height: float) -> list[Warning]:
+    """Return what there is to doubt of a motion and of its contacts in ``report``, whatever is made of it.
+
+    ground_height : of the floor, in metres, as it is set.
+    """
+    warnings = of_floor(ground, ground_height)
     if not report.contacts and isinstance(ground, Treadmill):
         speed = float(np.linalg.norm(ground.mean_velocity)) * metres_per_unit()
         warnings.append(Warning("treadmill-without-contacts", {"speed": speed}))
@@ -70,6 +76,14 @@ def of_motion(motion: Sample, report: Report, ground: Ground) -> list[Warning]:
     if not SHORTEST_LEG <= length <= LONGEST_LEG:
         warnings.append(Warning("odd-unit", {"length": length}))
     return warnings
+
+
+def of_floor(ground: Ground, asked: float) -> list[Warning]:
+    """Return whether a clip was put on a floor of its own, at another height than was ``asked`` for (metres)."""
+    height = floor_height(ground)
+    if height is None or abs(height - asked) < SAME_FLOOR:
+        return []
+    return [Warning("other-floor", {"height": height, "asked": asked})]
 
 
 def of_ground(off: OffGround) -> list[Warning]:

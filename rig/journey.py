@@ -113,7 +113,7 @@ def measure(
     contacts : over the frames asked for; None to read them from the action's curves, or to find them where it has none.
     """
     scene = open_scene(armature, limbs, options)
-    return _measured(scene, contacts_of(armature, limbs, scene, options, contacts))
+    return _measured(scene, contacts_of(armature, limbs, scene, options, contacts), options)
 
 
 def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Measured:
@@ -134,7 +134,7 @@ def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], op
     states = edited_states(armature, limbs, scene.sample.frames)
     detected = found if before is None else before.replaced(scene.window, found.during(scene.window))
     contacts = states.applied_to(detected)
-    measured = _measured(scene, contacts)
+    measured = _measured(scene, contacts, options)
     action = nla.home_of_contacts(armature)
     write_contacts(armature, action, limbs, contacts, scene.sample.frames)
     write_states(armature, limbs, states, scene.sample.frames)
@@ -282,16 +282,16 @@ def _made(
     after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
-    made = with_warnings(Cleaned(source, result, asked, shown, kept, before, after, ground))
+    made = with_warnings(Cleaned(source, result, asked, shown, kept, before, after, ground), options)
     results.remember_figures(result, before, after, made.warnings)
     return made
 
 
-def with_warnings(made: Cleaned) -> Cleaned:
+def with_warnings(made: Cleaned, options: Options) -> Cleaned:
     """Return a result with what has to be told of it."""
     motion = made.sample
     off = off_the_ground(made.ground, made.clip, motion.limbs, made.contacts, motion.clip)
-    found = checks.of_motion(motion, made.after, made.ground) + checks.of_ground(off)
+    found = checks.of_motion(motion, made.after, made.ground, options.ground_height) + checks.of_ground(off)
     return replace(made, warnings=(*found, *checks.of_change(motion, made.before, made.after)))
 
 
@@ -354,13 +354,14 @@ def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], o
     return read_contacts(armature, limbs, np.arange(first, last + 1, dtype=np.float64))
 
 
-def _measured(scene: Scene, contacts: Contacts) -> Measured:
+def _measured(scene: Scene, contacts: Contacts, options: Options) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
     ground = scene.ground.during(scene.window)
     report = figures.measure(asked.clip, asked.limbs, kept, ground)
     off = off_the_ground(ground, asked.clip, asked.limbs, kept)
-    return Measured(asked, kept, report, ground, (*checks.of_motion(asked, report, ground), *checks.of_ground(off)))
+    found = (*checks.of_motion(asked, report, ground, options.ground_height), *checks.of_ground(off))
+    return Measured(asked, kept, report, ground, found)
 
 
 def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:

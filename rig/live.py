@@ -128,7 +128,7 @@ class LiveClean:
             whole = known.scene.sample
             contacts = find_contacts(whole.clip, whole.limbs, known.scene.ground, options.contacts)
         clip, solution = _solved(known, contacts, options.cleanup)
-        cleaned = _measured(source, result, known, contacts, clip, solution)
+        cleaned = with_warnings(_measured(source, result, known, contacts, clip, solution), options)
         try:
             actions.assign(armature, source)
             rewrite(armature, result, cleaned.sample, cleaned.clip)
@@ -217,7 +217,7 @@ def _measured(
         known.before = figures.measure(asked.clip, asked.limbs, kept, ground)
         known.measured_with = _as_key(contacts)
     after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window])
-    return with_warnings(Cleaned(source, result, asked, shown, kept, known.before, after, ground))
+    return Cleaned(source, result, asked, shown, kept, known.before, after, ground)
 
 
 def _as_key(contacts: Contacts) -> Hashable:

@@ -29,6 +29,9 @@ TEXTS = {
     "one-leg": n_("only one leg was found, from {hip} down"),
     "no-hands": n_("no hands were found"),
     "odd-unit": n_("the legs are {length:.3g} m long, so the unit is probably not the right one"),
+    "other-floor": n_(
+        "the clip stands on a floor of its own at {height:+.2f} m, which was used instead of {asked:+.2f} m"
+    ),
     "beside-ground": n_("{share:.1f} % of planted feet are on the floor beside the ground objects"),
     "steep-ground": n_("{share:.1f} % of planted feet are on faces too steep to stand on"),
     "toes-bent": n_("toes are bent up in {count} contacts, since there is no room for them"),

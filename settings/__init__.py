@@ -16,6 +16,7 @@ from .reading import (
     legs_and_options,
     limb_bones,
     limb_warnings,
+    set_ground_height,
     shows_in_renders,
     store_limbs,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "legs_and_options",
     "limb_bones",
     "limb_warnings",
+    "set_ground_height",
     "shows_in_renders",
     "store_limbs",
 ]

@@ -59,6 +59,11 @@ def choose_limb(armature: Object, at: int) -> None:
     _settings(armature).active_limb = at
 
 
+def set_ground_height(armature: Object, height: float) -> None:
+    """Set the height in metres of the floor that the feet of an armature stand on."""
+    _settings(armature).ground_height = height
+
+
 def journey_options(armature: Object, cleanup: object | None = None) -> Options:
     """Return the armature's settings as the plain ones of one run, with ``cleanup`` in place of its own if given."""
     settings = _settings(armature)

@@ -269,6 +269,13 @@ def members(names: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def floor_height(ground: Ground) -> float | None:
+    """Return how high in metres the floor of a ground is, below its objects; None where it has no such floor."""
+    base = ground.ground if isinstance(ground, Treadmill) else ground
+    floor = base.floor if isinstance(base, ObjectGround) else base
+    return floor.floor_height if isinstance(floor, FlatGround) else None
+
+
 def off_the_ground(
     ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts, source: Clip | None = None
 ) -> OffGround:

@@ -81,6 +81,14 @@ def test_legs_of_an_impossible_length_are_told_with_the_unit_that_mends_it(walke
     assert "Warnings" not in draw()
 
 
+def test_a_floor_of_the_clips_own_becomes_ground_height_by_a_click(walker: bpy.types.Object) -> None:
+    remember(walker, Warning("other-floor", {"height": -0.3, "asked": 0.0}))
+    assert "The clip stands on a floor of its own at -0.30 m" in told()
+    assert operators() == ["toehold.use_ground_height"]
+    assert bpy.ops.toehold.use_ground_height(height=-0.3) == {"FINISHED"}
+    assert walker.toehold.ground_height == pytest.approx(-0.3)
+
+
 def test_the_slot_that_moves_the_armature_is_one_click_away(walker: bpy.types.Object) -> None:
     animation = walker.animation_data
     right = animation.action_slot

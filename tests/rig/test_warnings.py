@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -19,9 +23,13 @@ from toehold.rig import checks, figures, journey, warnings
 from toehold.rig.adapt import adapt
 from toehold.rig.errors import RigError
 from toehold.rig.journey import Options
+from toehold.rig.sampling.sample import sample
+from toehold.rig.terrain.ground import ground_of
 from toehold.rig.warnings import Warning
 from toehold.rig.writing import results
 from toehold.solver.contacts import Contacts
+from toehold.solver.ground import FlatGround
+from toehold.solver.treadmill import Treadmill
 
 
 def codes(found: Sequence[Warning]) -> list[str]:
@@ -212,17 +220,14 @@ def test_a_text_names_few_spans_and_says_that_there_are_more() -> None:
 
 
 def test_no_code_is_without_its_text_and_no_text_without_its_code() -> None:
-    told = {node for name in ("of_slot", "of_limbs", "of_motion", "of_ground", "of_change") for node in _codes_in(name)}
-    assert told == set(warnings.TEXTS)
-
-
-def _codes_in(function: str) -> set[str]:
-    import ast
-    import inspect
-
-    tree = ast.parse(inspect.getsource(getattr(checks, function)))
+    tree = ast.parse(inspect.getsource(checks))
     made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Warning"]
-    return {ast.literal_eval(call.args[0]) for call in made}
+    assert {ast.literal_eval(call.args[0]) for call in made} == set(warnings.TEXTS)
+
+
+def test_every_code_is_in_the_table_of_the_manual() -> None:
+    manual = (Path(warnings.__file__).parents[1] / "docs" / "command.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", manual, re.MULTILINE)) == set(warnings.TEXTS)
 
 
 def in_the_wrong_slot(armature: bpy.types.Object) -> bpy.types.ActionSlot:
@@ -243,3 +248,13 @@ def test_the_slot_that_moves_the_armature_is_named_where_another_is_chosen() -> 
         with pytest.raises(RigError, match=f'are moved by slot "{right.name_display}" of action "Walker Walk"'):
             journey.measure(armature, limb_bones(), Options())
         armature.animation_data.action_slot = None
+
+
+@pytest.mark.parametrize("used", [-0.3, 0.7])
+def test_a_floor_that_is_not_the_one_that_is_set_is_told_with_both_heights(used: float) -> None:
+    plate = ground_of((add_plate(height=0.1).name,), used, sample(walking_armature(walk(strides=1.0)), limb_bones()))
+    for ground in (FlatGround(used), Treadmill(FlatGround(used), np.array([0.0, 1.0, 0.0])), plate):
+        (found,) = checks.of_floor(ground, 0.0)
+        assert found.values == {"height": used, "asked": 0.0}
+        assert f"of its own at {used:+.2f} m" in found.text()
+        assert checks.of_floor(ground, used) == []
