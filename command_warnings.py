@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .command_output import complain
+from .command_streams import complain
 from .files.records import Record
 from .rig.warnings import Warning
 

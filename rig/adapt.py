@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import bpy
 
@@ -12,45 +11,30 @@ from ..solver import cleanup, terrain
 from ..solver.contacts import Contacts
 from ..solver.contacts import annotate as find_contacts
 from ..solver.ground import FlatGround
-from ..solver.metrics import Report
 from ..solver.terrain import TerrainSettings
-from . import checks, figures
+from . import figures
 from .contacts.contact_curves import read_contacts, write_contacts
 from .curves import actions
 from .curves.channels import active_action
 from .errors import RigError
-from .journey import Options
+from .journey import Cleaned, Options, with_warnings
 from .limb_bones import LimbBones
 from .sampling.sample import Sample, sample
-from .terrain.ground import ObjectGround, ground_of, off_the_ground
-from .warnings import Warning
+from .terrain.ground import ObjectGround, ground_of
 from .writing import results
 from .writing.nla import over_strips
 from .writing.write_controls import write_as_animated
 
 
-@dataclass(frozen=True)
-class Adapted:
-    """What was made of a source action.
-
-    sample : the source's motion.
-    before, after : figures of both on the ground; what could not be reached is among those after.
-    """
-
-    source: bpy.types.Action
-    result: bpy.types.Action
-    sample: Sample
-    contacts: Contacts
-    before: Report
-    after: Report
-    warnings: tuple[Warning, ...]
-
-
 @over_strips
-def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Adapted:
+def adapt(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
+) -> Cleaned:
     """Bring the active action onto ``options.ground_objects``, in a new action that is assigned.
 
-    A standing foot turns by ``options.cleanup.foot_pitch`` of the slope under it.
+    A standing foot turns by ``options.cleanup.foot_pitch`` of the slope under it. Both figures are on that ground.
+
+    contacts : over all of it; None for those of the action's curves, or else newly found ones.
 
     Raises
     ------
@@ -63,7 +47,8 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     ground = ground_of(options.ground_objects, options.ground_height, motion)
     if not isinstance(ground, ObjectGround):
         raise RigError("there is no ground to adapt to: choose an object or a collection as the ground")
-    contacts = _contacts(armature, limbs, motion, options)
+    if contacts is None:
+        contacts = _contacts(armature, limbs, motion, options)
     how = TerrainSettings(options.cleanup.foot_pitch, options.ground_height)
     placed = terrain.adapted(clip, legs, contacts, ground, how)
     result_clip, solution = cleanup.clean(placed, legs, contacts, ground, options.cleanup)
@@ -72,11 +57,9 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     result[actions.NEW_MOTION_PROPERTY] = source
     write_contacts(armature, result, limbs, contacts, motion.frames)
     before = figures.measure(clip, legs, contacts, ground)
-    off = off_the_ground(ground, shown, legs, contacts, clip)
-    found = checks.of_motion(motion, after, ground, options.ground_height) + checks.of_ground(off)
-    found += checks.of_change(motion, before, after)
-    results.remember_figures(result, before, after, found)
-    return Adapted(source, result, motion, contacts, before, after, tuple(found))
+    made = with_warnings(Cleaned(source, result, motion, shown, contacts, before, after, ground), options)
+    results.remember_figures(result, before, after, made.warnings)
+    return made
 
 
 def _contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], motion: Sample, options: Options) -> Contacts:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toehold.command_output import complain, finish, tell
+from toehold.command_streams import complain, finish, tell
 
 
 def test_letters_that_the_output_does_not_have_are_spelled_out(monkeypatch: pytest.MonkeyPatch) -> None:
