@@ -23,15 +23,16 @@ from .solver.root_motion import Kind
 KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
 _FILES = f"""
-FILE is one of {" ".join(KINDS)}. OUT is a file (its ending is the format) or an existing folder (each result keeps
-its file's name). Files other than OUT are never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the
-open file is worked on.
+FILE is one of {" ".join(KINDS)}, or a folder, for all of these in it. OUT is a file (its ending is the format) or an
+existing folder (each result keeps its file's name). Files other than OUT are never changed. With
+`blender -b FILE.blend -c toehold ...` and no FILE, the open file is worked on.
 """
 _EXIT_CODES = "exit codes: 0 all done; 1 some file failed, the others are done; 2 wrong usage, nothing was done"
 _VERBS = {
     "report": "measure how much planted feet slide; nothing is changed",
     "annotate": "find when each foot is planted, and write it as curves (with -o) or JSON (with --json)",
     "clean": "make planted feet stand still; contacts are found first where there are none yet",
+    "adapt": "bring a clip that was made for a flat floor onto the objects that --ground names",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
 
@@ -95,11 +96,13 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
     """
     given = _parser().parse_args(list(arguments))
     refuse = given.parser.error
-    files = tuple(Path(name) for name in given.files)
+    files = tuple(file for name in given.files for file in _files_of(Path(name), refuse))
     if not files and open_file is None:
         refuse("there is no FILE; name at least one")
     works_on_open_file = not files
     files = files or (open_file or Path(),)
+    if given.verb == "adapt":
+        _check_adapt(given)
     outs = _outs(given, files, refuse)
     events, events_format = _events(given, files, refuse)
     json_file = Path(given.json) if given.json else None
@@ -148,9 +151,7 @@ def _parser() -> argparse.ArgumentParser:
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
         if verb != "report":
-            one.add_argument(
-                "-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help="where the result goes"
-            )
+            one.add_argument("-o", "--out", metavar="OUT", required=verb != "annotate", help="where the result goes")
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
@@ -167,6 +168,14 @@ def _parser() -> argparse.ArgumentParser:
                 action="store_true",
                 help="measure too what lock and clean would make of it; the three lock options say how it is locked",
             )
+        if verb in {"clean", "adapt"}:
+            one.add_argument(
+                "--foot-pitch",
+                type=_share,
+                default=1.0,
+                metavar="S",
+                help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
+            )
         if verb == "clean":
             _add_clean_options(one)
     return parser
@@ -180,13 +189,6 @@ def _add_clean_options(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         metavar="W",
         help="how hard the clip's way through space is kept; 0 lets it drift (1)",
-    )
-    parser.add_argument(
-        "--foot-pitch",
-        type=_share,
-        default=1.0,
-        metavar="S",
-        help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
     )
     parser.add_argument(
         "--root-motion",
@@ -266,6 +268,27 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
     add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
+
+
+def _files_of(path: Path, refuse: Any) -> list[Path]:
+    """Return the animations in a folder, by name; a file is itself."""
+    if not path.is_dir():
+        return [path]
+    try:
+        inside = [file for file in sorted(path.iterdir()) if file.suffix.lower() in KINDS and file.is_file()]
+    except OSError as error:
+        refuse(f"{path}: this folder cannot be read ({error.strerror}); check its permissions")
+    found = [file for file in inside if not file.name.startswith(".")]
+    if not found:
+        refuse(f"{path}: there is no file in this folder that ends in one of {' '.join(KINDS)}")
+    return found
+
+
+def _check_adapt(given: argparse.Namespace) -> None:
+    if not any(isinstance(ground, str) for ground in given.ground or ()):
+        given.parser.error("adapt needs what the feet are to stand on; name an object or a collection with --ground")
+    if given.frames is not None:
+        given.parser.error("adapt brings the whole clip onto the ground; leave out --frames")
 
 
 def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tuple[Path | None, ...]:
