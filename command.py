@@ -15,7 +15,9 @@ import bpy
 import numpy as np
 
 from .command_line import Job, parse, version
-from .command_tables import Outcome, print_summary
+from .command_streams import complain, finish, prepare, tell
+from .command_tables import Outcome, summary
+from .command_warnings import complain_of, warning_records
 from .files import bvh as bvh_text
 from .files import output, records, scenes
 from .files.bvh_patch import patched_values
@@ -24,7 +26,8 @@ from .files.hush import DEBUG
 from .files.placing import write_bytes
 from .files.records import Record
 from .files.scenes import Choice, Source
-from .rig import journey
+from .rig import checks, journey
+from .rig.adapt import adapt
 from .rig.contacts.contact_curves import write_contacts
 from .rig.curves.channels import active_action
 from .rig.curves.stack import plays_strips
@@ -35,8 +38,8 @@ from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import compare
 from .rig.lock.footsteps import footsteps_of
 from .rig.sampling.sample import sample
-from .rig.terrain.ground import off_the_ground
 from .rig.travel.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
+from .rig.warnings import Warning
 from .rig.writing.nla import home_of_contacts
 from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
@@ -55,22 +58,35 @@ def main() -> int:
 
 def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say and return the exit code: 0 all done, 1 some file failed, 2 wrong usage."""
+    prepare()
+    try:
+        return _run(arguments)
+    finally:
+        finish()
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         job = parse(arguments, _open_file())
     except SystemExit as leaving:  # argparse has told why
         return leaving.code if isinstance(leaving.code, int) else WRONG_USAGE
     done: list[Record] = []
+    failed = False
     for file, out in zip(job.files, job.outs, strict=True):
         try:
-            done.append(_process(job, file, out))
+            record, lines = _process(job, file, out)
+            done.append(record)
+            if not job.quiet and not tell(lines) and not job.makes_files:
+                break  # what comes would be for a reader that has left
         except RigError as error:
-            _complain(file, str(error))
+            failed = True
+            complain(file, str(error))
         except Exception as error:  # the other files are still to be done; this one's surprise is told, not hidden
+            failed = True
             if os.environ.get(DEBUG):
                 traceback.print_exc()
             reason = (str(error).splitlines() or [""])[0]
-            _complain(file, f"unexpected {type(error).__name__}: {reason}; report it, with what {DEBUG}=1 prints")
-    failed = len(done) < len(job.files)
+            complain(file, f"unexpected {type(error).__name__}: {reason}; report it, with what {DEBUG}=1 prints")
     if job.json is not None:
         failed = not _write_json(job.json, done) or failed
     return SOME_FAILED if failed else DONE
@@ -83,43 +99,39 @@ def _open_file() -> Path | None:
     return None
 
 
-def _complain(file: Path, reason: str) -> None:
-    line = " ".join(reason.split())
-    print(line if line.startswith(file.name) else f"{file.name}: {line}", file=sys.stderr)
-
-
 def _write_json(out: Path, done: list[Record]) -> bool:
     text = json.dumps({"toehold": version(), "files": done}, indent=2, allow_nan=False) + "\n"
     try:
         write_bytes(out, text.encode())
     except OSError as error:
-        _complain(out, f"could not be written ({error.strerror}); choose another place")
+        complain(out, f"could not be written ({error.strerror}); choose another place")
         return False
     return True
 
 
-def _process(job: Job, file: Path, out: Path | None) -> Record:
-    """Do the job's verb on one file; return what is known then, for JSON. RigError: nothing was written."""
+def _process(job: Job, file: Path, out: Path | None) -> tuple[Record, list[str]]:
+    """Do the job's verb on one file; return what is known then, for JSON and for people.
+
+    RigError: nothing was written.
+    """
     limbs = None if job.limbs is None else records.limbs_for(job.limbs, file.name)
     choice = Choice(job.armature, job.action, job.metres_per_unit, limbs)
     source = scenes.from_scene(file, choice) if job.works_on_open_file else scenes.open_file(file, choice)
     armature = source.armature
-    found = _find_legs(source, job.hands) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
+    found = (
+        scenes.legs_of(armature, job.hands) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
+    )
     # Where strips are played there need not be an action.
     action = armature.name if plays_strips(armature) else active_action(armature).name
     outcome = _VERBS[job.verb](job, source, found, _options(job, source), out)
-    if not job.quiet:
-        print_summary(source, found, outcome, out)
-    return _record(job, source, action, found, outcome)
+    outcome = replace(outcome, warnings=(*_doubts(job, found), *outcome.warnings))
+    complain_of(source.path, outcome.warnings, source.first_frame)
+    return _record(job, source, action, found, outcome), summary(source, found, outcome, out)
 
 
-def _find_legs(source: Source, hands: bool) -> Sequence[LimbBones]:
-    limbs = scenes.legs_of(source.armature, hands)
-    if hands and not any(limb.hand for limb in limbs):
-        _complain(source.path, "no hands were found; name them with --limbs")
-    if len(limbs) == 1:
-        _complain(source.path, f"only one leg was found, from {limbs[0].hip!r} down; name the others with --limbs")
-    return limbs
+def _doubts(job: Job, limbs: Sequence[LimbBones]) -> list[Warning]:
+    """Return what there is to doubt of limbs that were found; those that are given are what is meant."""
+    return [] if job.limbs is not None else checks.of_limbs(limbs, job.hands)
 
 
 def _refuse_too_short(frames: FloatArray) -> None:
@@ -152,7 +164,7 @@ def _report(job: Job, source: Source, limbs: Sequence[LimbBones], options: Optio
     given = _given_contacts(job, source, limbs, options)
     measured = journey.measure(source.armature, limbs, options, given)
     _refuse_too_short(measured.sample.frames)
-    outcome = _measured(source, measured)
+    outcome = _measured(measured)
     if not job.compare:
         return outcome
     return replace(outcome, compared=compare(source.armature, limbs, options, given))
@@ -171,7 +183,7 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
     events = job.events[job.files.index(source.path)]
     if events is not None:
         _write_events(job, source, limbs, (options, given), events)
-    return _measured(source, measured)
+    return _measured(measured)
 
 
 def _write_events(
@@ -214,16 +226,11 @@ def _result(
         _write_bvh(source, cleaned, out, cleaned.sample.clip if original is None else original.sample.clip)
     else:
         output.save(source, out)
-    outcome = _measured(source, original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
-    off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
-    if off.deep_mm > 0.0:
-        reason = (
-            f"feet are still up to {off.deep_mm:.0f} mm deep in what --ground names; use Adapt to Ground in Blender"
-        )
-        _complain(source.path, f"{reason} first")
+    outcome = _measured(original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
     # With another timing it has other frames than the original.
     frames = cleaned.sample.frames
-    return replace(outcome, frames=frames, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)
+    outcome = replace(outcome, frames=frames, contacts=cleaned.contacts, warnings=cleaned.warnings)
+    return replace(outcome, before=cleaned.before, after=cleaned.after)
 
 
 def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Measured | None:
@@ -241,20 +248,18 @@ def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: 
     return original
 
 
-_VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
+def _adapt(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
+    return _result(job, source, limbs, (options, adapt), out)
 
 
-def _measured(source: Source, measured: Measured) -> Outcome:
-    clip, limbs = measured.sample.clip, measured.sample.limbs
-    off = off_the_ground(measured.ground, clip, limbs, measured.contacts)
-    if off.beside > 0.0:
-        share = 100.0 * off.beside
-        _complain(source.path, f"{share:.0f} % of planted feet are on the floor, beside what --ground names")
-    if off.steep > 0.0:
-        _complain(source.path, f"{100.0 * off.steep:.0f} % of planted feet are on faces too steep to stand on")
+_VERBS = {"adapt": _adapt, "report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
+
+
+def _measured(measured: Measured) -> Outcome:
     treadmill = records.treadmill_record(measured.sample, measured.ground)
     ratio = records.root_speed_ratio(measured.sample, measured.contacts)
-    return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill, ratio)
+    frames, contacts, report = measured.sample.frames, measured.contacts, measured.report
+    return Outcome(frames, contacts, report, None, treadmill, ratio, measured.warnings)
 
 
 def _given_contacts(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
@@ -292,5 +297,6 @@ def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], o
         "limbs": records.limb_records(limbs, outcome.contacts, shown, outcome.frames, source.first_frame),
         "before": outcome.before.as_dict(),
         "after": outcome.after.as_dict() if outcome.after else None,
+        "warnings": warning_records(outcome.warnings, source.first_frame),
     }
     return record if outcome.compared is None else record | {"compare": outcome.compared.as_dict()}

@@ -75,6 +75,11 @@ class Job:
     json: Path | None
     quiet: bool
 
+    @property
+    def makes_files(self) -> bool:
+        """Whether something is left of it when what it prints is not read."""
+        return self.json is not None or any(self.outs) or any(self.events)
+
 
 class _Parser(argparse.ArgumentParser):
     """Refuses in one line rather than after a screen of usage."""

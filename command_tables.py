@@ -11,6 +11,7 @@ from .files.records import Record
 from .files.scenes import Source
 from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import Compared
+from .rig.warnings import Warning
 from .solver.contacts import Contacts
 from .solver.metrics import Report
 from .solver.rotations import FloatArray
@@ -45,6 +46,7 @@ _COMPARE_TABLE = (
 class Outcome:
     """What a verb found out about a file. ``after`` is None where nothing was to be changed.
 
+    warnings : what has to be told of it besides.
     compared : what lock and clean would make of it, where that was asked for.
     """
 
@@ -54,33 +56,36 @@ class Outcome:
     after: Report | None
     treadmill: Record | None
     root_speed_ratio: float | None
+    warnings: tuple[Warning, ...] = ()
     compared: Compared | None = None
 
 
-def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> None:
-    """Print what was worked on, its figures, and where the result is."""
+def summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> list[str]:
+    """Return the lines that say what was worked on, its figures, and where the result is."""
     before, after = outcome.before, outcome.after
     unit = f", {source.unit_note}" if source.unit_note else ""
-    print(f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}")
     feet = "; ".join(f"{limb.name} ({limb.hip} to {limb.toe_joint})" for limb in limbs)
     hands = sum(limb.hand for limb in limbs)
     also = f", {hands} hands" if hands else ""
-    print(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
+    lines = [
+        f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
+        f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts",
+    ]
     columns = {"before": before} if after is None else {"before": before, "after": after}
     if outcome.compared is None:
-        _print_table(_TABLE, columns)
+        lines += _table(_TABLE, columns)
     else:
         compared = outcome.compared
-        _print_table(_COMPARE_TABLE, {"source": compared.source, "lock": compared.lock, "clean": compared.clean})
+        lines += _table(_COMPARE_TABLE, {"source": compared.source, "lock": compared.lock, "clean": compared.clean})
     for name, unit_name, label in _CHANGE_TABLE if after is not None else ():
-        if getattr(after, name) is not None:
-            print(f"  {label:42}{getattr(after, name):10.1f}  {unit_name}")
-    if out is not None:
-        print(f"  wrote {out}")
+        value = getattr(after, name)
+        lines += [] if value is None else [f"  {label:42}{value:10.1f}  {unit_name}"]
+    return lines + ([] if out is None else [f"  wrote {out}"])
 
 
-def _print_table(table: Sequence[tuple[str, str, str]], columns: dict[str, Report]) -> None:
-    if len(columns) > 1:
-        print(f"  {'':32}{''.join(f'{name:>10}' for name in columns)}")
+def _table(table: Sequence[tuple[str, str, str]], columns: dict[str, Report]) -> list[str]:
+    lines = [f"  {'':32}{''.join(f'{name:>10}' for name in columns)}"] if len(columns) > 1 else []
     for name, unit_name, label in table:
-        print(f"  {label:32}{''.join(f'{getattr(report, name):10.1f}' for report in columns.values())}  {unit_name}")
+        values = "".join(f"{getattr(report, name):10.1f}" for report in columns.values())
+        lines.append(f"  {label:32}{values}  {unit_name}")
+    return lines
