@@ -47,6 +47,7 @@ class Job:
     hands : whether hands are looked for beside legs, where no limbs are given.
     frames : first and last, in each file's own frames.
     root_motion : how travel is put into clips in place before they are cleaned; None if it is not.
+    events_in_folder : whether events go into a folder, where each action's get a name of their own.
     fit : what is fitted to the travel of clips before they are cleaned, "stride" or "timing"; None for nothing.
     """
 
@@ -55,7 +56,7 @@ class Job:
     outs: tuple[Path | None, ...]
     works_on_open_file: bool
     armature: str | None
-    action: str | None
+    actions: tuple[str, ...]
     limbs: Any
     hands: bool
     contacts: Any
@@ -71,6 +72,7 @@ class Job:
     fit: str | None
     compare: bool
     events: tuple[Path | None, ...]
+    events_in_folder: bool
     events_format: str
     json: Path | None
     quiet: bool
@@ -119,7 +121,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         outs=outs,
         works_on_open_file=works_on_open_file,
         armature=given.armature,
-        action=given.action,
+        actions=tuple(given.action or ()),
         limbs=_document(given.limbs, refuse),
         hands=given.hands,
         contacts=_document(given.contacts, refuse),
@@ -135,6 +137,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         fit=_fit(given, outs),
         compare=getattr(given, "compare", False),
         events=events,
+        events_in_folder=given.verb == "annotate" and bool(given.events) and Path(given.events).is_dir(),
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
@@ -251,8 +254,13 @@ def _lock_settings(given: argparse.Namespace) -> LockSettings:
 
 def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--armature", metavar="NAME", help="armature to work on, where the file has several")
-    add("--action", metavar="NAME", help="action to work on (default: the one that the armature plays)")
+    add("--armature", metavar="NAME", help="armature to work on, where the file has several; all: each that moves")
+    add(
+        "--action",
+        action="append",
+        metavar="NAME",
+        help="action to work on, once for each (default: all that move the armature's legs)",
+    )
     limbs = parser.add_mutually_exclusive_group()
     limbs.add_argument(
         "--limbs",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .files.records import Record
 from .files.scenes import Source
+from .files.subjects import Subject
 from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import Compared
 from .rig.warnings import Warning
@@ -60,15 +61,16 @@ class Outcome:
     compared: Compared | None = None
 
 
-def summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> list[str]:
-    """Return the lines that say what was worked on, its figures, and where the result is."""
+def summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Outcome) -> list[str]:
+    """Return the lines that say what was worked on and its figures; ``action`` is empty where it is the only one."""
     before, after = outcome.before, outcome.after
     unit = f", {source.unit_note}" if source.unit_note else ""
+    name = f"{source.path.name}, {action}" if action else source.path.name
     feet = "; ".join(f"{limb.name} ({limb.hip} to {limb.toe_joint})" for limb in limbs)
     hands = sum(limb.hand for limb in limbs)
     also = f", {hands} hands" if hands else ""
     lines = [
-        f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
+        f"{name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
         f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts",
     ]
     columns = {"before": before} if after is None else {"before": before, "after": after}
@@ -80,7 +82,13 @@ def summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: P
     for name, unit_name, label in _CHANGE_TABLE if after is not None else ():
         value = getattr(after, name)
         lines += [] if value is None else [f"  {label:42}{value:10.1f}  {unit_name}"]
-    return lines + ([] if out is None else [f"  wrote {out}"])
+    return lines
+
+
+def left_summary(left: Sequence[tuple[Subject, str]], out: Path | None) -> list[str]:
+    """Return the lines that say which actions were left as they are, why, and where the result is."""
+    lines = [f"  {subject.name} is left as it is: {reason}" for subject, reason in left]
+    return lines if out is None else [*lines, f"  wrote {out}"]
 
 
 def _table(table: Sequence[tuple[str, str, str]], columns: dict[str, Report]) -> list[str]:

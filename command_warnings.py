@@ -33,10 +33,11 @@ def advice(warning: Warning, first_frame: int) -> str:
     return text if way is None else f"{text}; {way}"
 
 
-def complain_of(file: Path, warnings: Sequence[Warning], first_frame: int) -> None:
-    """Print a line for each warning."""
+def complain_of(file: Path, action: str, warnings: Sequence[Warning], first_frame: int) -> None:
+    """Print a line for each warning; ``action`` is empty where a file has one only."""
     for warning in warnings:
-        complain(file, advice(warning, first_frame))
+        text = advice(warning, first_frame)
+        complain(file, f"{action}: {text}" if action else text)
 
 
 def warning_records(warnings: Sequence[Warning], first_frame: int) -> list[Record]:

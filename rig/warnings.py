@@ -26,14 +26,14 @@ TEXTS = {
     "treadmill-without-contacts": n_("the clip walks on a treadmill at {speed:.2f} m/s, but no foot is ever planted"),
     "other-slot": n_('slot "{slot}" of the action moves the bones, and another slot is chosen'),
     "limb-unsure": n_("{limb} is a guess, found {reason}"),
-    "one-leg": n_("only one leg was found, from {hip} down"),
+    "one-leg": n_('only one leg was found, from "{hip}" down'),
     "no-hands": n_("no hands were found"),
     "odd-unit": n_("the legs are {length:.3g} m long, so the unit is probably not the right one"),
     "other-floor": n_(
         "the clip stands on a floor of its own at {height:+.2f} m, which was used instead of {asked:+.2f} m"
     ),
-    "beside-ground": n_("{share:.1f} % of planted feet are on the floor beside the ground objects"),
-    "steep-ground": n_("{share:.1f} % of planted feet are on faces too steep to stand on"),
+    "beside-ground": n_("{share:.3g} % of planted feet are on the floor beside the ground objects"),
+    "steep-ground": n_("{share:.3g} % of planted feet are on faces too steep to stand on"),
     "toes-bent": n_("toes are bent up in {count} contacts, since there is no room for them"),
     "deep-in-ground": n_("feet up to {depth:.0f} mm deep in the ground objects"),
     "out-of-reach": n_("{limb} stays up to {unreached:.0f} mm short of its place, frames {frames}"),
