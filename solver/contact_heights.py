@@ -5,11 +5,11 @@ One height for all contacts of a foot tears a clip apart in which it stands flat
 So each step (heel or toe down without a break) is judged by itself and moved as one, by
 
     shift = clearance - own                 where its toe is in the ground (own < 0) and it is no lower floor,
-    shift = -min_j (own_j - clearance_j)    where it slides along in the air, j being heel, toe and tip of the foot,
+    shift = -min_j (own_j - usual_j)        where it slides along in the air, j being heel, toe and tip of the foot,
     shift = 0                               everywhere else,
 
-where ``own_j`` is the median height of joint j over the ground in the step and ``clearance_j`` the lower quartile of
-those medians over all steps of the limb: how high the joint stands when it is what the foot stands on.
+where ``own_j`` is the median height of joint j over the ground in the step, ``usual_j`` the median of those over all
+steps of the limb, and ``clearance`` their lower quartile for the toe: how high it stands when the foot is flat.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ ON_SOMETHING_ELSE = 0.06
 
 # A joint that is this little off the floor is on it, in what captures and keys are good for.
 ON_THE_FLOOR = 0.002
-FLOATS = 0.005
+
+# A contact that slides along this far above where the limb's steps usually are is in the air.
+FLOATS = 0.02
 
 # A contact stands still whose toe stays within this of its mean, level.
 STILL = 0.01
@@ -112,10 +114,10 @@ def _floating(
     clip: Clip, limb: Limb, planted: BoolArray, spans: Sequence[tuple[int, int]], ground: Ground
 ) -> FloatArray:
     """Return how far each step is from the floor at least, by the one of heel, toe and tip that is nearest to it."""
-    scale, nearest = limb.scale(clip), np.full(len(spans), np.inf)
+    nearest = np.full(len(spans), np.inf)
     for joint in [limb.heel, limb.toe] + ([] if limb.toe_end is None else [limb.toe_end]):
         above = clip.positions[:, joint, 2] - ground.height(clip.positions[:, joint])
-        usual = usual_height(above, planted, -ON_THE_FLOOR * scale, np.inf)
-        if usual is not None:
-            nearest = np.fmin(nearest, _medians(above, planted, spans) - usual)
+        own = _medians(above, planted, spans)
+        if np.isfinite(own).any():
+            nearest = np.fmin(nearest, own - np.nanmedian(own))
     return np.where(np.isfinite(nearest), nearest, 0.0)
