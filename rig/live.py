@@ -213,10 +213,11 @@ def _measured(
     window, asked = known.scene.window, known.scene.asked_for
     ground = known.scene.ground.during(window)
     shown, kept = clip.during(window), contacts.during(window)
+    off = known.scene.off_ground
     if known.before is None or known.measured_with != _as_key(contacts):
-        known.before = figures.measure(asked.clip, asked.limbs, kept, ground)
+        known.before = figures.measure(asked.clip, asked.limbs, kept, ground, off_ground=off)
         known.measured_with = _as_key(contacts)
-    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window])
+    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window], off)
     return Cleaned(source, result, asked, shown, kept, known.before, after, ground)
 
 

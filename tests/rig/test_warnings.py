@@ -258,3 +258,16 @@ def test_a_floor_that_is_not_the_one_that_is_set_is_told_with_both_heights(used:
         assert found.values == {"height": used, "asked": 0.0}
         assert f"of its own at {used:+.2f} m" in found.text()
         assert checks.of_floor(ground, used) == []
+
+
+@pytest.mark.parametrize("height", [-0.3, 0.7])
+def test_a_walk_on_a_floor_of_its_own_is_told_for_every_verb_and_mended_by_its_height(height: float) -> None:
+    armature = walking_armature(walk(strides=2.0, slide_mm_s=100.0))
+    armature.location.z = height
+    bpy.context.view_layer.update()
+    for verb in (journey.measure, journey.annotate, journey.clean, journey.lock):
+        (found,) = verb(armature, limb_bones(), Options()).warnings
+        assert found.code == "other-floor"
+        assert float(found.values["height"]) == pytest.approx(height, abs=0.03)
+        mended = verb(armature, limb_bones(), Options(ground_height=float(found.values["height"])))
+        assert mended.warnings == ()
