@@ -19,6 +19,7 @@ WAYS = {
     "no-contacts": "see whether the limbs are right, or give contacts with --contacts",
     "treadmill-without-contacts": "see whether the limbs are right, or give contacts with --contacts",
     "odd-unit": "say how long a unit is with --unit where it is a .bvh, or export it in another unit",
+    "broken-motion": "leave frames that do not belong to it out with --frames",
     "other-floor": "give that height with --ground if it is right",
     "beside-ground": "name all that they stand on with --ground",
     "deep-in-ground": "use the verb adapt first",

@@ -27,6 +27,7 @@ WAYS = {
     "one-leg": n_("add the others in Limbs"),
     "no-hands": n_("add them in Limbs"),
     "odd-unit": n_("set the scene's Unit Scale, or scale the armature"),
+    "broken-motion": n_("look whether these frames belong to it"),
     "other-floor": n_("set Ground Height to it if that is right"),
     "beside-ground": n_("choose more ground objects, or move them there"),
     "steep-ground": n_("the ground is taken for level there"),

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 import bpy
 import numpy as np
 
+from ..solver.bad_frames import find_breaks
+from ..solver.contacts import runs
 from ..solver.ground import Ground
 from ..solver.limb import feet_among
 from ..solver.metrics import ContactFigures, Report
@@ -20,7 +22,7 @@ from .terrain.ground import OffGround, floor_height
 from .warnings import Span, Warning
 
 # Codes of what a source is warned of whatever is made of it: those of ``of_motion``.
-OF_MOTION = frozenset({"other-floor", "odd-unit", "no-contacts", "treadmill-without-contacts"})
+OF_MOTION = frozenset({"broken-motion", "other-floor", "odd-unit", "no-contacts", "treadmill-without-contacts"})
 
 # Legs that the search is less sure of than this are worth a look.
 SURE = 0.6
@@ -75,7 +77,15 @@ def of_motion(motion: Sample, report: Report, ground: Ground, ground_height: flo
     length = float(np.median([leg.length(motion.clip) for leg in legs])) * metres_per_unit()
     if not SHORTEST_LEG <= length <= LONGEST_LEG:
         warnings.append(Warning("odd-unit", {"length": length}))
-    return warnings
+    return [*warnings, *_of_breaks(motion)]
+
+
+def _of_breaks(motion: Sample) -> list[Warning]:
+    breaks = find_breaks(motion.clip)
+    bad = breaks.bad.copy()
+    bad[list(breaks.cuts)] = True
+    spans = tuple((round(float(motion.frames[first])), round(float(motion.frames[last]))) for first, last in runs(bad))
+    return [Warning("broken-motion", {}, "", spans)] if spans else []
 
 
 def of_floor(ground: Ground, asked: float) -> list[Warning]:

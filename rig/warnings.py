@@ -29,6 +29,7 @@ TEXTS = {
     "one-leg": n_('only one leg was found, from "{hip}" down'),
     "no-hands": n_("no hands were found"),
     "odd-unit": n_("the legs are {length:.3g} m long, so the unit is probably not the right one"),
+    "broken-motion": n_("the motion breaks off at frames {frames}, and no contact goes on over that"),
     "other-floor": n_(
         "the clip stands on a floor of its own at {height:+.2f} m, which was used instead of {asked:+.2f} m"
     ),

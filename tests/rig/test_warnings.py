@@ -271,3 +271,12 @@ def test_a_walk_on_a_floor_of_its_own_is_told_for_every_verb_and_mended_by_its_h
         assert float(found.values["height"]) == pytest.approx(height, abs=0.03)
         mended = verb(armature, limb_bones(), Options(ground_height=float(found.values["height"])))
         assert mended.warnings == ()
+
+
+def test_a_pose_that_does_not_belong_to_the_motion_is_told_with_its_frame() -> None:
+    walker = walk(strides=2.0)
+    locations = walker.clip.local_locations.copy()
+    locations[40, 0] += [3.0, 0.0, 1.0]
+    teleporting = replace(walker, clip=walker.clip.moved(local_locations=locations))
+    measured = journey.measure(walking_armature(teleporting), limb_bones(), Options())
+    assert one(measured.warnings, "broken-motion").frames == ((40 + FIRST_FRAME, 40 + FIRST_FRAME),)
