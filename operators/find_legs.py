@@ -9,7 +9,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.legs.find_legs import find_legs
+from ..rig.limb_search import search_limbs
 from ..rig.wording import say
 from . import active
 from .verb import Verb, counted
@@ -38,7 +38,7 @@ class FindLegs(Verb):
         return active.why_no_legs(context)
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
-        limbs = find_legs(armature, self.hands)
+        limbs = list(search_limbs(armature, self.hands).limbs)
         settings.store_limbs(armature, limbs)
         hands = sum(limb.hand for limb in limbs)
         counts = [counted(number, what) for number, what in ((len(limbs) - hands, "leg"), (hands, "hand")) if number]

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from bpy.types import Object
 
 from ..rig.journey import Options
-from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.limb_search import search_limbs
 from ..solver.cleanup import CleanupSettings
 from ..solver.contacts import ContactSettings
 from ..solver.locking import LockSettings
@@ -57,7 +57,7 @@ def journey_options(armature: Object, cleanup: object | None = None) -> Options:
 
 def legs_and_options(armature: Object) -> tuple[list[LimbBones], Options]:
     """Return the legs of an armature, found now where none are stored yet, and its settings."""
-    return limb_bones(armature) or find_legs(armature), journey_options(armature)
+    return limb_bones(armature) or list(search_limbs(armature).limbs), journey_options(armature)
 
 
 def shows_in_renders(armature: Object) -> bool:
