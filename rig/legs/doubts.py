@@ -54,8 +54,8 @@ def doubts_about(limbs: Sequence[LimbBones], *, touching: bool) -> Iterator[Doub
             yield Doubt(limb.name, LIMB_UNSURE, text)
         elif limb.reason == CARRIES:
             text = say(
-                "{limb}, from {bone} down, is one of the limbs, since it carries weight for most of the clip; remove it "
-                "if it should not be held to the ground",
+                "{limb}, from {bone} down, is one of the limbs, since it carries weight for most of the clip; remove "
+                "it if it should not be held to the ground",
                 limb=limb.name,
                 bone=limb.hip,
             )
