@@ -30,6 +30,7 @@ from .rig.curves.actions import assign
 from .rig.errors import RigError
 from .rig.legs.bone_tree import bone_tree
 from .rig.limb_bones import LimbBones
+from .rig.warnings import Warning
 
 DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -148,13 +149,12 @@ def _work_on(
     subjects = subjects_of(source.path.name, source.armature, job.actions)
     several = len(subjects) > 1 or len(source.armatures) > 1
     try:
-        found = _limbs_of(job, source)
+        found, doubts = _limbs_of(job, source)
     except RigError as error:
         if not several:
             raise
         left += [(subject, str(error)) for subject in subjects]
         return
-    doubts = [] if job.limbs is not None else checks.of_limbs(found, job.hands)
     complain_of(source.path, "", doubts, source.first_frame)
     first: Made | None = None
     for subject in subjects:
@@ -189,11 +189,13 @@ def _play_again(subject: Subject, made: Made | None) -> None:
         assign(subject.armature, made.cleaned.result)
 
 
-def _limbs_of(job: Job, source: Source) -> Sequence[LimbBones]:
+def _limbs_of(job: Job, source: Source) -> tuple[Sequence[LimbBones], list[Warning]]:
+    """Return the limbs that are worked on, and what there is to doubt of them; those that are given are meant."""
     if job.limbs is not None:
         given = records.limbs_for(job.limbs, source.path.name, source.armature.name)
-        return records.with_bones(given, bone_tree(source.armature).names)
-    return scenes.legs_of(source.armature, job.hands)
+        return records.with_bones(given, bone_tree(source.armature).names), []
+    found = scenes.limbs_of(source.armature, job.hands)
+    return found.limbs, checks.of_limbs(found.limbs, job.hands, found.hands_touch)
 
 
 def _record(task: Task, outcome: Outcome) -> Record:

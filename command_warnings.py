@@ -14,7 +14,9 @@ from .rig.warnings import Warning
 WAYS = {
     "other-slot": "choose that slot in Blender's Action Editor and save",
     "limb-unsure": "see whether --json names the right bones, and give the right ones with --limbs",
-    "one-leg": "name the others with --limbs",
+    "limb-hands-carry": "leave it out with --limbs if it is not to be held to the ground",
+    "limb-hands-touch": "find them too with --hands if they carry",
+    "limb-only-one": "name the others with --limbs",
     "no-hands": "name them with --limbs",
     "no-contacts": "see whether the limbs are right, or give contacts with --contacts",
     "treadmill-without-contacts": "see whether the limbs are right, or give contacts with --contacts",

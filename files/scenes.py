@@ -8,7 +8,7 @@ import re
 import struct
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -16,8 +16,9 @@ import numpy as np
 
 from ..rig.curves.channels import active_action
 from ..rig.errors import RigError
-from ..rig.legs.find_legs import find_legs
+from ..rig.legs.find_legs import FoundLimbs
 from ..rig.limb_bones import LimbBones
+from ..rig.limb_search import search_limbs
 from . import bvh as bvh_text
 from .bvh import Bvh
 from .bvh_motion import guess_metres_per_unit
@@ -32,6 +33,9 @@ BVH_FIRST_FRAME = 1
 
 # While the unit of a BVH is not known, its skeleton is made this tall (metres).
 _MAN_HEIGHT = 1.75
+
+# While it is, so many frames are looked at.
+_SOME_FRAMES = 48
 
 _BLEND_HEADER = re.compile(rb"BLENDER(?:[-_][vV]\d{3}|\d\d-\d\d[vV]\d{4})")
 _ZSTANDARD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
@@ -159,11 +163,11 @@ def _open_bvh(path: Path, choice: Choice) -> Source:
     return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh, (armature,))
 
 
-def _import_bvh(path: Path, bvh: Bvh, metres_per_unit: float, frame_count: int | None = None) -> bpy.types.Object:
+def _import_bvh(path: Path, bvh: Bvh, metres_per_unit: float) -> bpy.types.Object:
     """Let Blender import a BVH, in a form that it reads without guessing, and return the armature."""
     with tempfile.TemporaryDirectory(prefix="toehold-") as folder:
         plain = Path(folder) / f"{path.stem}.bvh"
-        plain.write_text(plain_text(bvh, frame_count), encoding="utf-8")
+        plain.write_text(plain_text(bvh), encoding="utf-8")
         _run(
             path,
             lambda: bpy.ops.import_anim.bvh(
@@ -187,8 +191,13 @@ def _set_frame_rate(frames_per_second: float) -> None:
 
 def legs_of(armature: bpy.types.Object, hands: bool = False) -> Sequence[LimbBones]:
     """Return the legs that are found, and the hands if asked for; RigError, with a way out, where there are none."""
+    return limbs_of(armature, hands).limbs
+
+
+def limbs_of(armature: bpy.types.Object, hands: bool = False) -> FoundLimbs:
+    """Do what ``legs_of`` does, and return what is not sure of them too."""
     try:
-        return find_legs(armature, hands)
+        return search_limbs(armature, hands)
     except RigError as error:
         raise RigError(f"{error}, with --limbs") from None
 
@@ -200,7 +209,10 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
     for joint, parent in enumerate(bvh.parents):
         rest[joint] = offsets[joint] + (rest[parent] if parent >= 0 else 0.0)
     size = float(np.max(np.ptp(rest, axis=0)))
-    scratch = _import_bvh(path, bvh, _MAN_HEIGHT / size if size > 0.0 else 1.0, frame_count=1)
+    # A few frames of all are enough for finding the limbs.
+    some = np.unique(np.linspace(0, len(bvh.values) - 1, _SOME_FRAMES).astype(int))
+    few = replace(bvh, values=bvh.values[some])
+    scratch = _import_bvh(path, few, _MAN_HEIGHT / size if size > 0.0 else 1.0)
     limbs = legs_of(scratch) if limbs is None else limbs
     bpy.data.actions.remove(active_action(scratch))
     bpy.data.batch_remove([scratch, scratch.data])
@@ -211,7 +223,7 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
     except KeyError as missing:
         raise RigError(f"{path.name}: there is no joint {missing}; mend the limbs file") from None
     leg = float(np.median([np.linalg.norm(segments, axis=1).sum() for segments in legs]))
-    unit, name = guess_metres_per_unit(leg)
+    unit, name = guess_metres_per_unit(leg, sum(not limb.hand for limb in measured))
     return unit, f"guessed {unit:.5g} m per unit ({name}): the leg is {leg * unit:.2f} m long; --unit overrules"
 
 

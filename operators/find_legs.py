@@ -10,7 +10,7 @@ from bpy.types import Context, Object
 
 from .. import settings
 from ..rig import checks
-from ..rig.legs.find_legs import find_legs
+from ..rig.limb_search import search_limbs
 from ..rig.wording import say
 from . import active
 from .verb import Verb, counted
@@ -37,10 +37,12 @@ class FindLegs(Verb):
         return active.why_no_legs(context)
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
-        limbs = find_legs(armature, self.hands)
-        settings.store_limbs(armature, limbs, hands_asked_for=self.hands)
+        searched = search_limbs(armature, self.hands)
+        limbs = list(searched.limbs)
+        settings.store_limbs(armature, limbs)
+        settings.note_search(armature, asked_for_hands=self.hands, hands_touch=searched.hands_touch)
         hands = sum(limb.hand for limb in limbs)
         counts = [counted(number, what) for number, what in ((len(limbs) - hands, "leg"), (hands, "hand")) if number]
         names = ", ".join(limb.name for limb in limbs)
         found = say("Found {limbs}: {names}", limbs=", ".join(counts), names=names)
-        return with_warnings(found, checks.of_limbs(limbs, self.hands))
+        return with_warnings(found, checks.of_limbs(limbs, self.hands, searched.hands_touch))

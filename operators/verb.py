@@ -11,8 +11,8 @@ from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..rig.errors import RigError
-from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.limb_search import search_limbs
 from ..rig.lock.preview import preview
 from ..rig.wording import CONTEXT, said, say
 from ..solver.metrics import Report
@@ -84,7 +84,7 @@ class Verb(Operator):
 
 def legs_at_hand(armature: Object) -> list[LimbBones]:
     """Return the legs stored with an armature, or those found now if there are none yet. RigError if there are none."""
-    return settings.limb_bones(armature) or find_legs(armature)
+    return settings.limb_bones(armature) or list(search_limbs(armature).limbs)
 
 
 def keep_legs(armature: Object, limbs: list[LimbBones]) -> None:

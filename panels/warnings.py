@@ -17,7 +17,7 @@ from .sidebar import Section, settings_of
 # Code to the operator that mends it, for those that one button can mend, and its icon.
 BUTTONS: dict[str, tuple[str, Any]] = {
     "other-slot": ("toehold.use_slot", "ACTION_SLOT"),
-    "one-leg": ("toehold.add_leg", "ADD"),
+    "limb-only-one": ("toehold.add_leg", "ADD"),
     "no-hands": ("toehold.add_leg", "ADD"),
     "deep-in-ground": ("toehold.adapt_to_ground", "MOD_SHRINKWRAP"),
 }
@@ -61,6 +61,9 @@ def _draw_way_out(layout: UILayout, context: Context, warning: Warning) -> None:
         layout.operator("toehold.annotate_contacts", icon="GRAPH")
     elif warning.code == "odd-unit" and context.scene is not None:
         field(split_column(layout), context, context.scene.unit_settings, "scale_length")
+    elif warning.code == "limb-hands-touch":
+        find: Any = layout.operator("toehold.find_legs", text="Find Legs and Hands", icon="VIEW_PAN")
+        find.hands = True
     elif warning.code == "other-floor":
         height = float(warning.values["height"])
         label = say("Use {height:+.2f} m", height=height)

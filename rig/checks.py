@@ -16,6 +16,7 @@ from ..solver.metrics import ContactFigures, Report
 from ..solver.treadmill import Treadmill
 from .curves.channels import other_slot
 from .figures import metres_per_unit
+from .legs.doubts import CARRIES, doubts_about
 from .limb_bones import LimbBones
 from .sampling.sample import Sample
 from .terrain.ground import OffGround, floor_height
@@ -23,9 +24,6 @@ from .warnings import Span, Warning
 
 # Codes of what a source is warned of whatever is made of it: those of ``of_motion``.
 OF_MOTION = frozenset({"broken-motion", "other-floor", "odd-unit", "no-contacts", "treadmill-without-contacts"})
-
-# Legs that the search is less sure of than this are worth a look.
-SURE = 0.6
 
 # No leg that is shorter or longer than this, in metres, is taken for meant: a mouse's and a giant's are in between,
 # while a person's in centimetres or millimetres taken for metres, or the other way round, are not.
@@ -44,14 +42,15 @@ MORE_MM_S, MORE_MM = 15.0, 5.0
 _LEAST_SHARE = 0.1
 
 
-def of_limbs(limbs: Sequence[LimbBones], hands_asked_for: bool = False) -> list[Warning]:
-    """Return what there is to doubt of the limbs themselves; ``hands_asked_for``: whether hands were looked for."""
-    warnings = [Warning("limb-unsure", {"reason": limb.reason}, limb.name) for limb in limbs if limb.confidence < SURE]
-    legs = [limb for limb in limbs if not limb.hand]
-    # One that a person has named is what is meant.
-    if len(limbs) == 1 and len(legs) == 1 and legs[0].confidence < 1.0:
-        warnings.append(Warning("one-leg", {"hip": legs[0].hip}, legs[0].name))
-    if hands_asked_for and limbs and len(legs) == len(limbs):
+def of_limbs(limbs: Sequence[LimbBones], hands_asked_for: bool = False, hands_touch: bool = False) -> list[Warning]:
+    """Return what there is to doubt of the limbs themselves.
+
+    hands_asked_for : whether hands were looked for.
+    hands_touch : whether hands come down in the clip that are not among the limbs.
+    """
+    warnings = list(doubts_about(limbs, touching=hands_touch))
+    # Arms that carry as legs do are no hands that are missing.
+    if hands_asked_for and limbs and not any(limb.hand or limb.reason == CARRIES for limb in limbs):
         warnings.append(Warning("no-hands"))
     return warnings
 

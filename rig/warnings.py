@@ -25,8 +25,12 @@ TEXTS = {
     "no-contacts": n_("no foot is ever planted"),
     "treadmill-without-contacts": n_("the clip walks on a treadmill at {speed:.2f} m/s, but no foot is ever planted"),
     "other-slot": n_('slot "{slot}" of the action moves the bones, and another slot is chosen'),
-    "limb-unsure": n_("{limb} is a guess, found {reason}"),
-    "one-leg": n_('only one leg was found, from "{hip}" down'),
+    "limb-unsure": n_('{limb}, from "{bone}" down, is not sure: found {reason}'),
+    "limb-hands-carry": n_(
+        '{limb}, from "{bone}" down, is one of the limbs, since it carries weight for most of the clip'
+    ),
+    "limb-hands-touch": n_("the hands come down for a part of the clip, and are not among the limbs"),
+    "limb-only-one": n_('only one leg was found, from "{bone}" down'),
     "no-hands": n_("no hands were found"),
     "odd-unit": n_("the legs are {length:.3g} m long, so the unit is probably not the right one"),
     "broken-motion": n_("the motion breaks off at frames {frames}, and no contact goes on over that"),

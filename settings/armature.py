@@ -36,6 +36,11 @@ class ToeholdSettings(WalkOn, PropertyGroup):
         description="Hands were looked for beside the legs: the panel says if there are none",
         override=OVERRIDABLE,
     )
+    hands_touch: BoolProperty(  # type: ignore[valid-type]
+        name="Hands Touch",
+        description="Hands come down for a part of the clip that are not among the limbs: the panel says so",
+        override=OVERRIDABLE,
+    )
     contacts: PointerProperty(  # type: ignore[valid-type]
         type=ToeholdContactSettings,
         name="Contact Settings",

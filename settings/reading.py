@@ -11,8 +11,8 @@ from bpy.types import Object
 
 from ..rig import checks
 from ..rig.journey import Options
-from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.limb_search import search_limbs
 from ..rig.warnings import Warning
 from ..solver.cleanup import CleanupSettings
 from ..solver.contacts import ContactSettings
@@ -27,13 +27,13 @@ def limb_bones(armature: Object) -> list[LimbBones]:
     return [LimbBones(**{name: getattr(limb, name) for name in names}) for limb in _settings(armature).limbs]
 
 
-def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0, hands_asked_for: bool = False) -> None:
+def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -> None:
     """Store limbs with an armature in place of those that were there; ``active`` is the one to show.
 
-    hands_asked_for : whether hands were looked for too: that there are none is told then.
+    What a search for others has noted is forgotten.
     """
     settings = _settings(armature)
-    settings.hands_asked_for = hands_asked_for
+    note_search(armature)
     settings.limbs.clear()
     for limb in limbs:
         stored = settings.limbs.add()
@@ -44,9 +44,16 @@ def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0, h
     settings.active_limb = max(active, 0)
 
 
+def note_search(armature: Object, asked_for_hands: bool = False, hands_touch: bool = False) -> None:
+    """Note whether hands were looked for, and whether hands come down that are not among the limbs: for warnings."""
+    settings = _settings(armature)
+    settings.hands_asked_for, settings.hands_touch = asked_for_hands, hands_touch
+
+
 def limb_warnings(armature: Object) -> list[Warning]:
     """Return what there is to doubt of the limbs stored with an armature. Cheap enough to ask at every redraw."""
-    return checks.of_limbs(limb_bones(armature), bool(_settings(armature).hands_asked_for))
+    settings = _settings(armature)
+    return checks.of_limbs(limb_bones(armature), bool(settings.hands_asked_for), bool(settings.hands_touch))
 
 
 def active_limb(armature: Object, count: int) -> int:
@@ -78,7 +85,7 @@ def journey_options(armature: Object, cleanup: object | None = None) -> Options:
 
 def legs_and_options(armature: Object) -> tuple[list[LimbBones], Options]:
     """Return the legs of an armature, found now where none are stored yet, and its settings."""
-    return limb_bones(armature) or find_legs(armature), journey_options(armature)
+    return limb_bones(armature) or list(search_limbs(armature).limbs), journey_options(armature)
 
 
 def shows_in_renders(armature: Object) -> bool:

@@ -23,6 +23,8 @@ from toehold.rig import checks, figures, journey, warnings
 from toehold.rig.adapt import adapt
 from toehold.rig.errors import RigError
 from toehold.rig.journey import Options
+from toehold.rig.legs import doubts
+from toehold.rig.legs.doubts import CARRIES
 from toehold.rig.sampling.sample import sample
 from toehold.rig.terrain.ground import ground_of
 from toehold.rig.warnings import Warning
@@ -103,13 +105,23 @@ def test_limbs_that_the_search_was_not_sure_of_are_told_each() -> None:
     found = checks.of_limbs([left, replace(right, confidence=0.4, reason="by its shape; it ends above the ground")])
     assert codes(found) == ["limb-unsure"]
     assert found[0].limb == right.name
-    assert found[0].text() == f"{right.name} is a guess, found by its shape; it ends above the ground"
+    assert (
+        found[0].text()
+        == f'{right.name}, from "RightUpLeg" down, is not sure: found by its shape; it ends above the ground'
+    )
 
 
 def test_a_single_leg_is_told_unless_a_person_has_named_it() -> None:
     left, _ = limb_bones()
-    assert codes(checks.of_limbs([replace(left, confidence=0.95)])) == ["one-leg"]
+    assert codes(checks.of_limbs([replace(left, confidence=0.95)])) == ["limb-only-one"]
     assert checks.of_limbs([left]) == []
+
+
+def test_arms_that_carry_and_hands_that_touch_are_told() -> None:
+    legs = limb_bones()
+    arm = replace(legs[0], name="Left Hand", hand=True, confidence=0.8, reason=CARRIES)
+    assert codes(checks.of_limbs([*legs, arm])) == ["limb-hands-carry"]
+    assert codes(checks.of_limbs(legs, hands_touch=True)) == ["limb-hands-touch"]
 
 
 def test_missing_hands_are_told_where_they_were_asked_for() -> None:
@@ -220,9 +232,11 @@ def test_a_text_names_few_spans_and_says_that_there_are_more() -> None:
 
 
 def test_no_code_is_without_its_text_and_no_text_without_its_code() -> None:
-    tree = ast.parse(inspect.getsource(checks))
+    source = inspect.getsource(checks) + inspect.getsource(doubts.doubts_about)
+    tree, known = ast.parse(source), vars(doubts)
     made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Warning"]
-    assert {ast.literal_eval(call.args[0]) for call in made} == set(warnings.TEXTS)
+    codes_made = {known[node.id] if isinstance(node := call.args[0], ast.Name) else node.value for call in made}
+    assert codes_made == set(warnings.TEXTS)
 
 
 def test_every_code_is_in_the_table_of_the_manual() -> None:
