@@ -77,7 +77,7 @@ def find_breaks(clip: Clip) -> Breaks:
 
 
 def without_bad(clip: Clip, bad: BoolArray) -> Clip:
-    """Return the clip with bad frames filled in: on the way from the good one before to the one after, or as the nearest."""
+    """Return the clip with bad frames filled in: on the way between the good ones around, or as the nearest."""
     good = np.flatnonzero(~bad)
     if len(good) == 0 or not bad.any():
         return clip
