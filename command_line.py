@@ -16,11 +16,10 @@ from typing import Any, NoReturn, get_args
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
+from .files.scenes import KINDS
 from .rig.errors import RigError
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
-
-KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
 _FILES = f"""
 FILE is one of {" ".join(KINDS)}. OUT is a file (its ending is the format) or an existing folder (each result keeps
@@ -107,6 +106,8 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
     json_file = Path(given.json) if given.json else None
     if json_file is not None:
         _check_out(json_file, files, refuse)
+    inputs = [Path(name) for name in (given.limbs, given.contacts) if name]
+    _refuse_twice([*outs, *events, json_file], inputs, refuse)
     return Job(
         verb=given.verb,
         files=files,
@@ -324,6 +325,19 @@ def _events(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> 
     for place in places:
         _check_out(place, files, refuse)
     return places, chosen or "json"
+
+
+def _refuse_twice(places: Sequence[Path | None], inputs: Sequence[Path], refuse: Any) -> None:
+    """Refuse to write two results into one file, or one into a document that is read."""
+    taken: list[Path] = []
+    for place in places:
+        if place is None:
+            continue
+        if any(_is_same_file(place, other) for other in taken):
+            refuse(f"{place}: two results would be written to that one file; give each a name of its own")
+        if any(_is_same_file(place, other) for other in inputs):
+            refuse(f"{place}: that would overwrite what is read; choose another name")
+        taken.append(place)
 
 
 def _check_out(out: Path, files: tuple[Path, ...], refuse: Any) -> None:
