@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import tomllib
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from .command_values import above_zero, frames, ground, not_negative, share
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
@@ -177,17 +177,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_clean_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
+    parser.add_argument("--strength", type=share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
     parser.add_argument(
         "--keep-travel",
-        type=_not_negative,
+        type=not_negative,
         default=1.0,
         metavar="W",
         help="how hard the clip's way through space is kept; 0 lets it drift (1)",
     )
     parser.add_argument(
         "--foot-pitch",
-        type=_share,
+        type=share,
         default=1.0,
         metavar="S",
         help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
@@ -237,7 +237,7 @@ def _add_lock_options(parser: argparse.ArgumentParser) -> None:
     ):
         metavar = "SECONDS" if name == "blend-time" else "METRES"
         parser.add_argument(
-            f"--{name}", type=_not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
+            f"--{name}", type=not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
         )
 
 
@@ -267,13 +267,13 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--ground",
         action="append",
-        type=_ground,
+        type=ground,
         metavar="Z|OBJECT",
         help="height of the ground in metres (0), or an object or collection of the file to stand on; or both",
     )
-    add("--unit", type=_above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
+    add("--unit", type=above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
-    add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
+    add("--frames", type=frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
 
 
@@ -358,49 +358,3 @@ def _document(name: str | None, refuse: Any) -> Any:
         return None if name is None else read_json(Path(name))
     except RigError as error:
         refuse(str(error))
-
-
-def _ground(text: str) -> float | str:
-    """Return a height where it is a number, else a name."""
-    try:
-        return _finite(text)
-    except ValueError:
-        return text
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
-    return value
-
-
-def _above_zero(text: str) -> float:
-    value = _finite(text)
-    if value <= 0.0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
-
-
-def _not_negative(text: str) -> float:
-    value = _finite(text)
-    if value < 0.0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
-
-
-def _share(text: str) -> float:
-    value = _finite(text)
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return value
-
-
-def _frames(text: str) -> tuple[int, int]:
-    try:
-        first, last = (int(part) for part in text.split(":"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not FIRST:LAST in whole frames") from None
-    if last < first:
-        raise argparse.ArgumentTypeError(f"{text!r}: the last frame comes before the first")
-    return first, last
