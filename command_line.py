@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import tomllib
 from collections.abc import Sequence
@@ -13,14 +12,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from .command_values import above_zero, frames, ground, not_negative, share
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
+from .files.scenes import KINDS
 from .rig.errors import RigError
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
-
-KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
 _FILES = f"""
 FILE is one of {" ".join(KINDS)}, or a folder, for all of these in it. OUT is a file (its ending is the format) or an
@@ -115,6 +114,8 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
     json_file = Path(given.json) if given.json else None
     if json_file is not None:
         _check_out(json_file, files, refuse)
+    inputs = [Path(name) for name in (given.limbs, given.contacts) if name]
+    _refuse_twice([*outs, *events, json_file], inputs, refuse)
     return Job(
         verb=given.verb,
         files=files,
@@ -190,10 +191,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_clean_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
+    parser.add_argument("--strength", type=share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
     parser.add_argument(
         "--keep-travel",
-        type=_not_negative,
+        type=not_negative,
         default=1.0,
         metavar="W",
         help="how hard the clip's way through space is kept; 0 lets it drift (1)",
@@ -243,7 +244,7 @@ def _add_lock_options(parser: argparse.ArgumentParser) -> None:
     ):
         metavar = "SECONDS" if name == "blend-time" else "METRES"
         parser.add_argument(
-            f"--{name}", type=_not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
+            f"--{name}", type=not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
         )
 
 
@@ -273,13 +274,13 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--ground",
         action="append",
-        type=_ground,
+        type=ground,
         metavar="Z|OBJECT",
         help="height of the ground in metres (0), or an object or collection of the file to stand on; or both",
     )
-    add("--unit", type=_above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
+    add("--unit", type=above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
-    add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
+    add("--frames", type=frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
 
 
@@ -354,6 +355,19 @@ def _events(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> 
     return places, chosen or "json"
 
 
+def _refuse_twice(places: Sequence[Path | None], inputs: Sequence[Path], refuse: Any) -> None:
+    """Refuse to write two results into one file, or one into a document that is read."""
+    taken: list[Path] = []
+    for place in places:
+        if place is None:
+            continue
+        if any(_is_same_file(place, other) for other in taken):
+            refuse(f"{place}: two results would be written to that one file; give each a name of its own")
+        if any(_is_same_file(place, other) for other in inputs):
+            refuse(f"{place}: that would overwrite what is read; choose another name")
+        taken.append(place)
+
+
 def _check_out(out: Path, files: tuple[Path, ...], refuse: Any) -> None:
     for file in files:
         if _is_same_file(out, file):
@@ -372,49 +386,3 @@ def _document(name: str | None, refuse: Any) -> Any:
         return None if name is None else read_json(Path(name))
     except RigError as error:
         refuse(str(error))
-
-
-def _ground(text: str) -> float | str:
-    """Return a height where it is a number, else a name."""
-    try:
-        return _finite(text)
-    except ValueError:
-        return text
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
-    return value
-
-
-def _above_zero(text: str) -> float:
-    value = _finite(text)
-    if value <= 0.0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
-
-
-def _not_negative(text: str) -> float:
-    value = _finite(text)
-    if value < 0.0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
-
-
-def _share(text: str) -> float:
-    value = _finite(text)
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return value
-
-
-def _frames(text: str) -> tuple[int, int]:
-    try:
-        first, last = (int(part) for part in text.split(":"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not FIRST:LAST in whole frames") from None
-    if last < first:
-        raise argparse.ArgumentTypeError(f"{text!r}: the last frame comes before the first")
-    return first, last

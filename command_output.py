@@ -12,11 +12,15 @@ import numpy as np
 from .command_line import Job
 from .command_verbs import Made, Task
 from .files import bvh as bvh_text
-from .files import output
+from .files import gltf_patch, output
 from .files.bvh_patch import patched_values
 from .files.engine_text import WRITERS
+from .files.gltf_copy import GltfSource
+from .files.gltf_patch import ClipChange
+from .files.gltf_place import place_gltf
 from .files.placing import write_bytes
-from .files.scenes import Source
+from .files.scenes import GLTF, Source
+from .rig.contacts.contact_summary import SUMMARY
 from .rig.errors import RigError
 
 Done = Sequence[tuple[Task, Made]]
@@ -27,6 +31,10 @@ def write_results(source: Source, done: Done, out: Path) -> None:
     made = done[0][1]
     if source.bvh is not None and out.suffix.lower() == ".bvh":
         _write_bvh(source, made, out)
+    elif source.gltf is not None and _is_gltf_alike(source.path, out) and _keeps_its_time(done):
+        _write_gltf(source.gltf, done, out)
+    elif out.suffix.lower() in {".vrm", ".vrma"}:
+        raise RigError(f"{out.name}: only a .vrm, .vrma or .glb can become that; write a .glb or .blend")
     else:
         output.save(source, out)
 
@@ -43,6 +51,36 @@ def _write_bvh(source: Source, made: Made, out: Path) -> None:
         bvh_text.write(out, source.bvh, values)
     except OSError as error:
         raise RigError(f"{out.name} could not be written ({error.strerror}); choose another place") from None
+
+
+def _is_gltf_alike(one: Path, other: Path) -> bool:
+    """Whether two files hold glTF in the same form, as text or binary."""
+    return all(path.suffix.lower() in GLTF for path in (one, other)) and (
+        (one.suffix.lower() == ".gltf") == (other.suffix.lower() == ".gltf")
+    )
+
+
+def _keeps_its_time(done: Done) -> bool:
+    return all(task.job.fit != "timing" for task, _ in done)
+
+
+def _write_gltf(source: GltfSource, done: Done, out: Path) -> None:
+    """Write the input itself, with new keys in its animations for what had to change, and with contacts noted there."""
+    changes: list[ClipChange] = []
+    notes: dict[int, dict[str, str]] = {}
+    for task, made in done:
+        animation = source.animations[task.action]
+        if made.contacts is not None:
+            notes.setdefault(animation, {})[f"{SUMMARY}:{task.armature.name}"] = made.contacts
+        if made.cleaned is not None:
+            assert made.original is not None
+            motion, nodes = made.cleaned.sample, source.nodes[task.armature.name]
+            joints = tuple(None if bone is None else nodes.get(bone) for bone in motion.bones)
+            changes.append(ClipChange(animation, made.original, made.cleaned.clip, joints, motion.frames))
+    try:
+        place_gltf(gltf_patch.patched(source.gltf, changes, notes), out)
+    except OSError as error:
+        raise RigError(f"{out.name}: could not be written ({error.strerror or error}); nothing was") from error
 
 
 def events_places(job: Job, tasks: Sequence[Task]) -> tuple[Path | None, ...]:

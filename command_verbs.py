@@ -17,6 +17,7 @@ from .files.scenes import Source
 from .rig import journey
 from .rig.adapt import adapt
 from .rig.contacts.contact_curves import write_contacts
+from .rig.contacts.contact_summary import summary_of
 from .rig.errors import RigError
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
@@ -24,7 +25,7 @@ from .rig.lock.comparing import compare
 from .rig.lock.footsteps import footsteps_of
 from .rig.sampling.sample import sample
 from .rig.travel.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
-from .rig.writing.nla import home_of_contacts
+from .rig.writing import nla
 from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
 from .solver.contacts import Contacts
@@ -57,12 +58,14 @@ class Made:
 
     original : the clip that the file has; None where nothing was made.
     cleaned : the result; None where there is none.
+    contacts : how the action remembers its contacts; None where it has none.
     footsteps : for an engine, in the file's own frames; None where they were not asked for.
     """
 
     outcome: Outcome
     original: Clip | None = None
     cleaned: Cleaned | None = None
+    contacts: str | None = None
     footsteps: FootData | None = None
 
 
@@ -107,14 +110,15 @@ def _annotate(task: Task) -> Made:
         measured = journey.annotate(armature, limbs, task.options)
     else:
         measured = journey.measure(armature, limbs, task.options, given)
-        write_contacts(armature, home_of_contacts(armature), limbs, given, measured.sample.frames)
+        write_contacts(armature, nla.home_of_contacts(armature), limbs, given, measured.sample.frames)
     _refuse_too_short(measured.sample.frames)
     outcome = _measured(measured)
+    noted = summary_of(nla.home_of_contacts(armature))
     if not any(task.job.events):
-        return Made(outcome)
+        return Made(outcome, contacts=noted)
     data = footsteps_of(armature, limbs, task.options, given)
     frames = tuple(frame - task.source.first_frame for frame in data.frames)
-    return Made(outcome, footsteps=replace(data, frames=frames))
+    return Made(outcome, contacts=noted, footsteps=replace(data, frames=frames))
 
 
 def _clean(task: Task) -> Made:
@@ -139,7 +143,7 @@ def _result(task: Task, make: Callable[..., Cleaned]) -> Made:
     frames = cleaned.sample.frames
     outcome = replace(outcome, frames=frames, contacts=cleaned.contacts, warnings=cleaned.warnings)
     outcome = replace(outcome, before=cleaned.before, after=cleaned.after)
-    return Made(outcome, before.sample.clip, cleaned)
+    return Made(outcome, before.sample.clip, cleaned, summary_of(cleaned.result))
 
 
 def _going_along(task: Task) -> Measured | None:

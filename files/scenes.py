@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 import tempfile
@@ -20,13 +19,17 @@ from ..rig.legs.find_legs import FoundLimbs
 from ..rig.limb_bones import LimbBones
 from ..rig.limb_search import search_limbs
 from . import bvh as bvh_text
+from . import gltf as gltf_text
 from .bvh import Bvh
 from .bvh_motion import guess_metres_per_unit
 from .bvh_patch import bone_names, plain_text
+from .gltf_copy import GltfSource, frame_rate_of, readable_copy, source_of
 from .hush import hushed
 from .subjects import ALL, armatures_of, subjects_of
+from .takes import name_slots
 
-KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
+GLTF = (".glb", ".gltf", ".vrm", ".vrma")
+KINDS = (".bvh", ".fbx", *GLTF, ".blend")
 
 # Blender's importer puts the first frame of a BVH at scene frame 1.
 BVH_FIRST_FRAME = 1
@@ -40,6 +43,7 @@ _SOME_FRAMES = 48
 _BLEND_HEADER = re.compile(rb"BLENDER(?:[-_][vV]\d{3}|\d\d-\d\d[vV]\d{4})")
 _ZSTANDARD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
 _FBX_HEADER = b"Kaydara FBX Binary"
+_OLDEST_FBX = 7100
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Source:
     metres_per_unit : of the file.
     unit_note : how the unit of a BVH was found, for a person to read; empty where there is nothing to say.
     bvh : the text of a BVH.
+    gltf : a glTF as it stands in its file; None where it cannot be written back.
     """
 
     path: Path
@@ -69,6 +74,7 @@ class Source:
     metres_per_unit: float = 1.0
     unit_note: str = ""
     bvh: Bvh | None = None
+    gltf: GltfSource | None = None
     armatures: tuple[bpy.types.Object, ...] = ()
 
     @property
@@ -96,17 +102,19 @@ def open_file(path: Path, choice: Choice) -> Source:
     if kind == ".bvh":
         return _open_bvh(path, choice)
     if kind == ".fbx":
+        _refuse_old_fbx(path)
         _refuse_other_content(path, lambda head: head.startswith(_FBX_HEADER), "a binary FBX file")
-        _run(path, lambda: bpy.ops.import_scene.fbx(filepath=str(path.absolute())))
+        # A take's frames are the file's own; the importer would put them one later.
+        _run(path, lambda: bpy.ops.import_scene.fbx(filepath=str(path.absolute()), anim_offset=0.0))
+        name_slots(current_scene().objects)
     elif kind == ".blend":
         is_blend = lambda head: head.startswith((_ZSTANDARD, _GZIP)) or _BLEND_HEADER.match(head) is not None  # noqa: E731
         _refuse_other_content(path, is_blend, "a .blend file")
         _run(path, lambda: bpy.ops.wm.open_mainfile(filepath=str(path.absolute()), load_ui=False, use_scripts=False))
     else:
-        if kind == ".glb":
-            _refuse_other_content(path, lambda head: head.startswith(b"glTF") and len(head) >= 20, "a .glb file")
-        _set_frame_rate(_gltf_frame_rate(path) or current_scene().render.fps)
-        _run(path, lambda: bpy.ops.import_scene.gltf(filepath=str(path.absolute()), disable_bone_shape=True))
+        if kind != ".gltf":
+            _refuse_other_content(path, lambda head: head.startswith(b"glTF") and len(head) >= 20, f"a {kind} file")
+        return _open_gltf(path, choice)
     return from_scene(path, choice)
 
 
@@ -138,6 +146,19 @@ def _refuse_other_content(path: Path, is_right: Callable[[bytes], bool], what: s
             raise RigError(f"{path.name}: this is not {what}, whatever its name says; see whether it is the right file")
 
 
+def _refuse_old_fbx(path: Path) -> None:
+    """Raise RigError for an FBX that is whole, but that Blender cannot read: as text, or from before 2011."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    convert = "convert it to a newer binary one with Autodesk's FBX Converter, or export it again as that"
+    if head.startswith(_FBX_HEADER):
+        version = int.from_bytes(head[23:27], "little")
+        if version < _OLDEST_FBX:
+            raise RigError(f"{path.name}: this FBX has version {version}, Blender reads 7100 and newer; {convert}")
+    elif b"FBXHeaderExtension" in head or re.match(rb"\s*;\s*FBX", head):
+        raise RigError(f"{path.name}: this FBX is text (ASCII), Blender reads binary ones only; {convert}")
+
+
 def _run(path: Path, operator: Callable[[], object]) -> None:
     """Run an operator that opens ``path``; whatever goes wrong in it becomes one line."""
     try:
@@ -151,6 +172,27 @@ def _run(path: Path, operator: Callable[[], object]) -> None:
         raise RigError(f"{path.name}: Blender cannot read it ({reason[:160]}); see whether the file is whole") from None
 
 
+def _open_gltf(path: Path, choice: Choice) -> Source:
+    """Let Blender import a copy of a glTF in which it is told what is what; where that cannot be, the file itself."""
+    try:
+        gltf = gltf_text.read(path)
+        _set_frame_rate(frame_rate_of(gltf) or current_scene().render.fps)
+        folder = tempfile.TemporaryDirectory(prefix="toehold-")
+        plain = readable_copy(gltf, Path(folder.name), current_scene().render.fps)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, struct.error, OSError):
+        # The importer will say what is wrong with it, or reads what we cannot.
+        _import_gltf(path, path)
+        return from_scene(path, choice)
+    with folder:
+        _import_gltf(path, plain)
+    found = source_of(gltf, current_scene().objects)
+    return replace(from_scene(path, choice), gltf=found)
+
+
+def _import_gltf(path: Path, plain: Path) -> None:
+    _run(path, lambda: bpy.ops.import_scene.gltf(filepath=str(plain.absolute()), disable_bone_shape=True))
+
+
 def _open_bvh(path: Path, choice: Choice) -> Source:
     bvh = bvh_text.read(path)
     unit, note = choice.metres_per_unit, ""
@@ -160,7 +202,7 @@ def _open_bvh(path: Path, choice: Choice) -> Source:
     if choice.armature not in (None, ALL, armature.name):
         raise RigError(f"{path.name}: there is no armature {choice.armature!r}; its only one is {armature.name!r}")
     subjects_of(path.name, armature, choice.actions)[0].take_up()
-    return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh, (armature,))
+    return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh, armatures=(armature,))
 
 
 def _import_bvh(path: Path, bvh: Bvh, metres_per_unit: float) -> bpy.types.Object:
@@ -225,23 +267,3 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
     leg = float(np.median([np.linalg.norm(segments, axis=1).sum() for segments in legs]))
     unit, name = guess_metres_per_unit(leg, sum(not limb.hand for limb in measured))
     return unit, f"guessed {unit:.5g} m per unit ({name}): the leg is {leg * unit:.2f} m long; --unit overrules"
-
-
-def _gltf_frame_rate(path: Path) -> int | None:
-    """Return the rate at which a glTF's animations are keyed, in whole frames a second; None where that cannot be told.
-
-    glTF holds seconds only. At another rate than their own, keys would come to lie between frames.
-    """
-    try:
-        content = path.read_bytes()
-        if content.startswith(b"glTF"):
-            length = struct.unpack_from("<I", content, 12)[0]
-            content = content[20 : 20 + length]
-        document = json.loads(content)
-        accessors = document["accessors"]
-        inputs = [accessors[sampler["input"]] for clip in document["animations"] for sampler in clip["samplers"]]
-        rates = [(times["count"] - 1) / (times["max"][0] - times["min"][0]) for times in inputs if times["count"] > 2]
-    except (struct.error, ValueError, KeyError, TypeError, IndexError, AttributeError, ZeroDivisionError, OSError):
-        return None  # the importer will say what is wrong with it
-    rate = max(rates, default=0.0)
-    return round(rate) if 12.0 <= rate <= 240.0 else None

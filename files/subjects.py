@@ -12,7 +12,7 @@ import numpy as np
 from ..rig.contacts.carried_contacts import unpack
 from ..rig.curves.actions import assign
 from ..rig.curves.own_actions import own_actions, slot_for
-from ..rig.curves.stack import plays_strips
+from ..rig.curves.stack import action_in_hand, plays_strips
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
 from ..rig.sampling.sample import sample
@@ -99,14 +99,14 @@ def subjects_of(file_name: str, armature: bpy.types.Object, wanted: Sequence[str
 
 
 def _named(file_name: str, armature: bpy.types.Object, name: str) -> Subject:
-    action = bpy.data.actions.get(name)
-    if action is None:
+    if name not in bpy.data.actions:
         there = listed(bpy.data.actions) or "none"
         raise RigError(f"{file_name}: there is no action {name!r}; the file has {there}")
+    action = bpy.data.actions[name]
     slot = slot_for(armature, action)
     if slot is None:
         assign(armature, action)  # tells why where it has none that suits
-        slot = armature.animation_data.action_slot
+        _, slot = action_in_hand(armature)
     return Subject(armature, action, slot, name)
 
 

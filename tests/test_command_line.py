@@ -56,6 +56,8 @@ def test_the_open_file_stands_in_for_none(walk: Path) -> None:
         ("clean walk.bvh -o out", "OUT has to end in one of"),
         ("clean walk.bvh run.bvh -o out.bvh", "existing folder for several files"),
         ("clean walk.bvh ./walk.bvh -o folder", "same name"),
+        ("annotate walk.bvh --json r.json --events ./r.json", "two results would be written"),
+        ("clean walk.bvh -o out.bvh --json out.bvh", "two results would be written"),
         ("report walk.bvh --json none/r.json", "no folder 'none'"),
         ("report walk.bvh --json folder", "it is a folder"),
         ("annotate walk.bvh -o out.bvh", "cannot carry contact curves"),

@@ -26,21 +26,23 @@ def own_actions(armature: bpy.types.Object) -> list[OwnAction]:
     for action, slot in _given(armature):
         found.setdefault(action, slot)
     for action in sorted(bpy.data.actions, key=lambda action: action.name):
-        slot = slot_for(armature, action)
-        if slot is not None:
-            found.setdefault(action, slot)
+        suiting = slot_for(armature, action)
+        if suiting is not None:
+            found.setdefault(action, suiting)
     sources = {actions.start_of(action) for action in found if actions.start_of(action) != action}
     return [(action, slot) for action, slot in found.items() if action not in sources]
 
 
 def slot_for(armature: bpy.types.Object, action: bpy.types.Action) -> bpy.types.ActionSlot | None:
     """Return the slot of an action that moves bones of the armature and is not meant for another object, if any."""
-    own = action.slots.get(f"{_OBJECT}{armature.name}")
-    if own is not None:
+    identifier = f"{_OBJECT}{armature.name}"
+    if identifier in action.slots:
+        own = action.slots[identifier]
         return own if _moves(armature, action, own) else None
     for slot in action.slots:
-        meant_for = bpy.data.objects.get(slot.identifier.removeprefix(_OBJECT))
-        if slot.target_id_type in {"OBJECT", "UNSPECIFIED"} and meant_for is None and _moves(armature, action, slot):
+        kind: str = slot.target_id_type
+        of_another = slot.identifier.removeprefix(_OBJECT) in bpy.data.objects
+        if kind in {"OBJECT", "UNSPECIFIED"} and not of_another and _moves(armature, action, slot):
             return slot
     return None
 
@@ -48,10 +50,11 @@ def slot_for(armature: bpy.types.Object, action: bpy.types.Action) -> bpy.types.
 def _given(armature: bpy.types.Object) -> Iterator[OwnAction]:
     """Yield what the armature has: the action in hand, and those of its NLA tracks, muted or not."""
     animation = armature.animation_data
-    in_hand = stack.action_in_hand(armature)
-    if in_hand[0] is not None and in_hand[1] is not None:
-        yield in_hand[0], in_hand[1]
-    for track in animation.nla_tracks if animation is not None else ():
+    in_hand, slot_in_hand = stack.action_in_hand(armature)
+    if in_hand is not None and slot_in_hand is not None:
+        yield in_hand, slot_in_hand
+    # The topmost is the first of a file that was imported.
+    for track in reversed(animation.nla_tracks) if animation is not None else ():
         for strip in track.strips:
             if strip.action is not None and strip.action_slot is not None:
                 yield strip.action, strip.action_slot

@@ -29,6 +29,8 @@ def add_armature(name: str, action: str | None = None) -> bpy.types.Object:
     ("name", "content", "what"),
     [
         ("junk.fbx", b"not an fbx", "not a binary FBX file"),
+        ("text.fbx", b"; FBX 7.3.0 project file\nFBXHeaderExtension: {", "is text (ASCII)"),
+        ("old.fbx", b"Kaydara FBX Binary  \0\x1a\0" + (6100).to_bytes(4, "little"), "has version 6100"),
         ("junk.glb", b"glTF", "not a .glb file"),
         ("junk.glb", b"glTF\x02\0\0\0\x64\0\0\0" + b"x" * 88, "cannot read it"),
         ("junk.gltf", b"{", "cannot read it"),
