@@ -9,6 +9,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
+from ..rig.legs.doubts import SURE
 from ..rig.limb_search import search_limbs
 from ..rig.wording import say
 from . import active
@@ -16,9 +17,6 @@ from .verb import Verb, counted
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
-
-# Legs that the search is less sure of than this are worth a look.
-SURE = 0.6
 
 
 class FindLegs(Verb):
