@@ -59,14 +59,17 @@ class Limbs:
     touching: list[Leg]
 
 
-def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = None) -> Limbs:
+def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = None, hands: bool = False) -> Limbs:
     """Return the limbs of a body.
 
+    hands : whether hands are asked for: arms that carry weight, which are front legs else, are arms then.
     motion : of the same bones in a clip; None, or bones that never move, leave the decision to the pose at rest.
     """
     motion = evidence_in(tree, motion)
     poses = [tree] if motion is None else [tree, usual_pose(tree, motion)]
-    options = [_on_the_ground(tree, _legs_in(pose, names, motion), motion) for pose in poses]
+    options = [
+        _on_the_ground(tree, _legs_in(pose, names, motion, hands and pose is not tree), motion) for pose in poses
+    ]
     # The pose at rest is first: of equals it is taken.
     best = max(range(len(options)), key=lambda at: _evidence_for(poses[at], options[at], poses[-1], motion))
     legs = _surer(poses[best], options[best], motion)
@@ -85,7 +88,7 @@ def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = 
     low &= usual >= _OVER_HANDS * np.array([leg_length(tree, arm) for arm in arms])
     # One hand alone does not make a front leg.
     enough = max(_HAND_DOWN, _OF_FEET_DOWN * float(np.median(of_feet)))
-    if bool(low.all()) and float(of_hands.min()) >= enough:
+    if not hands and bool(low.all()) and float(of_hands.min()) >= enough:
         front = [_as_leg(poses[-1], names, arm) for arm in arms if not _has_fingers(tree, arm)]
         fingered = [replace(arm, reason=CARRIES) for arm in arms if _has_fingers(tree, arm)]
         return Limbs(legs + front, fingered, fingered, [])
@@ -93,7 +96,7 @@ def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = 
     return Limbs(legs, arms, [], touching)
 
 
-def _legs_in(pose: BoneTree, names: Sequence[BoneName], motion: Motion | None) -> list[Leg]:
+def _legs_in(pose: BoneTree, names: Sequence[BoneName], motion: Motion | None, hands: bool) -> list[Leg]:
     """Return the legs by their names and by the shape that the body has in a pose."""
     by_name = [with_hock(pose, leg) for leg in legs_by_name(pose, names)]
     by_shape = [leg for leg in legs_by_shape(pose, names, motion) if _comes_down(pose, leg, by_name, motion)]
@@ -108,7 +111,7 @@ def _legs_in(pose: BoneTree, names: Sequence[BoneName], motion: Motion | None) -
         return [] if arms else by_shape
     if motion is not None:
         # Whether hands carry weight is asked of hands.
-        by_shape = [leg for leg in by_shape if not (is_arm(names[leg.knee]) and _fingers_below(pose, leg))]
+        by_shape = [leg for leg in by_shape if not (is_arm(names[leg.knee]) and (hands or _fingers_below(pose, leg)))]
     # A leg is found twice where both agree.
     more = [leg for leg in by_shape if all(_is_apart(pose, leg, other) for other in by_name)]
     if all(pose.deform[leg.hip] for leg in by_name):
