@@ -180,7 +180,7 @@ def _parser() -> argparse.ArgumentParser:
         if verb in {"clean", "adapt"}:
             one.add_argument(
                 "--foot-pitch",
-                type=_share,
+                type=share,
                 default=1.0,
                 metavar="S",
                 help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",

@@ -72,7 +72,7 @@ def limbs_in(tree: BoneTree, hands: bool = False, motion: Motion | None = None) 
     if len(tree.names) < 3:
         return FoundLimbs(())
     names = [read_name(name) for name in tree.names]
-    chosen = limbs_of(tree, names, motion)
+    chosen = limbs_of(tree, names, motion, hands)
     legs, arms = chosen.legs, chosen.arms if hands else chosen.carrying
     if not legs and not arms:
         return FoundLimbs(())

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from .bone_tree import BoneTree
+from .leg_names import BoneName, is_aim
 from .motion import Motion, looseness
+
+_ROWS = frozenset(("front", "fore", "back", "hind", "rear", "mid", "middle"))
 
 # A foot of its own has no more bones than this: not a body's.
 _FOOT_BONES = 25
@@ -20,15 +23,21 @@ _BESIDE, _BESIDE_IN_MOTION, _REACH = 0.7, 1.5, 2.5
 _RISE = 0.25
 # So many metres away count as much as one metre of looseness: what moves with a foot is its leg, wherever it rests.
 _MOVES_WITH_IT = 20.0
+# A leg that cannot reach its foot lets go of it by this share of its length, and so does one that is stretched.
+_STRETCH = 0.03
 
 
 def floating_feet(
-    tree: BoneTree, ways: Mapping[int, Sequence[int]], bodies: Mapping[int, int], motion: Motion | None
+    tree: BoneTree,
+    names: Sequence[BoneName],
+    ways: Mapping[int, Sequence[int]],
+    bodies: Mapping[int, int],
+    motion: Motion | None,
 ) -> dict[int, list[int]]:
     """Return the foot, from its ankle down, of each chain that has one below it that does not hang from it.
 
     A foot belongs to one chain only: of all chains, those that are whole among them, to the one whose end is nearest,
-    and where there is a clip, moves with it.
+    and where there is a clip, moves with it. One that is named for another side or row is not its own.
 
     ways : the bones of each chain below the body that it hangs from, by its last bone.
     bodies : that body, by the same.
@@ -39,11 +48,18 @@ def floating_feet(
         own = [
             (_apart(tree, bones, foot, motion), foot)
             for foot in _feet_under(tree, bones, bodies[end], _BESIDE if motion is None else _BESIDE_IN_MOTION)
-            if owners.setdefault(foot, _owner(tree, ways, foot, motion)) in bones
+            if not is_aim(names[foot]) and owners.setdefault(foot, _owner(tree, names, ways, foot, motion)) in bones
         ]
         if own:
             found[end] = _to_the_ground(tree, min(own)[1])
     return _each_once(tree, ways, found, motion)
+
+
+def _may_belong(one: BoneName, other: BoneName) -> bool:
+    """Whether two names do not tell of different sides, or of a front and a back leg."""
+    sides = {one.side, other.side} - {""}
+    rows = {frozenset(row) for name in (one, other) if (row := _ROWS.intersection(name.words))}
+    return len(sides) < 2 and len(rows) < 2
 
 
 def _each_once(
@@ -85,7 +101,9 @@ def _feet_under(tree: BoneTree, bones: Sequence[int], body: int, most_beside: fl
     return feet
 
 
-def _owner(tree: BoneTree, ways: Mapping[int, Sequence[int]], foot: int, motion: Motion | None) -> int:
+def _owner(
+    tree: BoneTree, names: Sequence[BoneName], ways: Mapping[int, Sequence[int]], foot: int, motion: Motion | None
+) -> int:
     """Return the last bone of the chain that a foot belongs to, -1 where there is none."""
     height = float(tree.heads[foot, 2])
     # Another foot that floats begins no higher than this one does.
@@ -94,6 +112,7 @@ def _owner(tree: BoneTree, ways: Mapping[int, Sequence[int]], foot: int, motion:
         for bones in ways.values()
         if len(bones) > 1
         and not {foot, *tree.below(foot)} & set(bones)
+        and _may_belong(names[bones[-1]], names[foot])
         and tree.heads[bones[0], 2] - height > _RISE * _length(tree, bones)
     ]
     return min(chains, key=lambda bones: _apart(tree, bones, foot, motion), default=[-1])[-1]
@@ -102,11 +121,14 @@ def _owner(tree: BoneTree, ways: Mapping[int, Sequence[int]], foot: int, motion:
 def _apart(tree: BoneTree, bones: Sequence[int], foot: int, motion: Motion | None) -> float:
     """Return how far in metres a foot is from the last bone of a chain, and how loosely it moves with it."""
     last = list(bones[-2:])
-    at = tree.heads[foot]
-    distance = min(float(np.linalg.norm(ends[last] - at, axis=-1).min()) for ends in (tree.heads, tree.tails))
     if motion is None:
-        return distance
-    return distance + _MOVES_WITH_IT * float(looseness(motion, foot, last).min())
+        between = [np.linalg.norm(ends[last] - tree.heads[foot], axis=-1) for ends in (tree.heads, tree.tails)]
+        return float(np.min(between))
+    between = [
+        np.linalg.norm(ends[:, last] - motion.heads[:, foot, None], axis=-1) for ends in (motion.heads, motion.tails)
+    ]
+    loose = max(0.0, float(looseness(motion, foot, last).min()) - _STRETCH * _length(tree, bones))
+    return float(np.min(np.median(between, axis=1))) + _MOVES_WITH_IT * loose
 
 
 def _to_the_ground(tree: BoneTree, foot: int) -> list[int]:

@@ -153,7 +153,21 @@ _NO_ARM_JOINT = frozenset(
 )
 _MIDDLE_FINGERS = ("middle", "mid", "midfinger", "finger2")
 _HELD = ("weapon", "prop", "slot", "socket", "item", "ik", "hold", "gun", "sword", "attach", "grip", "shield", "ctrl")
-_NEVER_A_LEG = ("fin", "wing", "ear", "hair", "skirt", "cape", "cloak", "tail", "feather", "horn", "breast", "jaw")
+_NEVER_A_LEG = (
+    "fin",
+    "wing",
+    "ear",
+    "hair",
+    "skirt",
+    "cape",
+    "cloak",
+    "tail",
+    "feather",
+    "horn",
+    "breast",
+    "jaw",
+    "mouth",
+)
 
 _BY_WORD = {
     **dict.fromkeys(("thigh", "femur", "humerus", "upleg", "upperleg", "thighs", "legupper", "legup"), Part.THIGH),
@@ -189,6 +203,11 @@ def is_part(word: str) -> bool:
 def is_helper(name: BoneName) -> bool:
     """Whether the name is of a bone that helps others: a twist, a control, what corrects a shape, what is held."""
     return not _HELPERS.isdisjoint(name.words)
+
+
+def is_aim(name: BoneName) -> bool:
+    """Whether the name is of what a knee or an elbow points to."""
+    return not {"pole", "poletarget", "target", "aim"}.isdisjoint(name.words)
 
 
 def is_body(name: BoneName) -> bool:

@@ -32,6 +32,8 @@ _CLEARLY = 0.02
 # A body that begins below this share of where its limbs do sits on the ground, or floats over it; a bone that takes
 # more than this share of its rise is a root's, not the body's.
 _LOW_BODY, _ROOT_RISE = 0.6, 0.6
+# A leg begins at this share of its body's height at least: where its foot hangs from it, and where it floats.
+_STARTS_HIGH = (0.5, 0.3)
 # As many bones are enough to tell how crooked a skeleton is.
 _FEW = 100
 # What ends steeper than this (sine) only hangs; what begins this many times as high as the legs is no leg if it hangs.
@@ -107,7 +109,7 @@ def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, m
         for end in ends:
             bodies[end] = tree.common_ancestor(list(ends))
             ways[end] = tree.chain(end)[len(tree.chain(bodies[end])) if bodies[end] >= 0 else 0 :]
-    feet = floating_feet(tree, ways, bodies, motion)
+    feet = floating_feet(tree, names, ways, bodies, motion)
     pairs: list[_Pair] = []
     for one, other in mirrored:
         body = bodies[one]
@@ -184,7 +186,8 @@ def _only_leg(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
             continue
         way = tree.chain(end)
         chain = _leg_to(tree, names, way[way.index(branches[-1]) + 1 :], branches[-1], floor, [])
-        if chain and _has_foot(tree, chain.bones) and not any(is_no_leg(names[bone]) for bone in chain.bones):
+        long = chain and _lengths(tree, chain.bones).sum() >= _SHORTEST * float(np.ptp(tree.heads, axis=0).max())
+        if chain and long and _has_foot(tree, chain.bones) and not any(is_no_leg(names[bone]) for bone in chain.bones):
             found.append(chain)
     if len(found) != 1:
         return []
@@ -237,7 +240,9 @@ def _leg_to(
     extent = np.ptp(tree.heads, axis=0)
     if _lengths(tree, bones).sum() < _SHORTEST * float(min(extent.max(), _LONG * extent[2])):
         return None
-    starts_high = tree.heads[bones[0], 2] - low >= 0.5 * (tree.heads[body, 2] - low)
+    # Of a leg that has a foot of its own on the ground, less is asked: backs may be high.
+    high = _STARTS_HIGH[bool(floating)]
+    starts_high = tree.heads[bones[0], 2] - low >= high * (tree.heads[body, 2] - low)
     return _Chain(bones, len(floating)) if starts_high else None
 
 

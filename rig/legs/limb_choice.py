@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...solver.rotations import FloatArray
 from .bone_tree import BoneTree
 from .doubts import CARRIES
 from .find_hands import hands_of
@@ -28,9 +29,17 @@ _STEPS = 0.02
 _SEEN = 0.7
 # Of a leg that stands in a pose as in the clip, knee and heel are as far below the hip, to this share of its length.
 _STANDS_ALIKE = 0.25
+# Of one that stands, the heel is lower than the hip by this share at least, and the joints are as far from each other
+# as in the clip, to this share: floating feet need not.
+_STANDS, _WHOLE = 0.4, 0.1
+# What ends higher than this share of its hip's height at rest, beside legs that do not, and never comes down in a clip
+# hangs in the air, as the fore-arms of a two-legged dinosaur.
+_IN_THE_AIR = 0.3
+# Shoulders stand over hands that carry weight: this far, as a share of the arm's length.
+_OVER_HANDS = 0.5
 # Hands carry weight that are down on this share of the frames, and on this share of those on which the feet are; and
 # that usually are no higher above the ground than this share of their shoulders' height.
-_HAND_DOWN, _OF_FEET_DOWN, _HAND_HEIGHT = 0.2, 0.5, 0.3
+_HAND_DOWN, _OF_FEET_DOWN, _HAND_HEIGHT = 0.2, 0.5, 0.25
 # Hands that are down on this share of the frames may carry weight for a while.
 _HAND_TOUCHES = 0.1
 
@@ -50,19 +59,23 @@ class Limbs:
     touching: list[Leg]
 
 
-def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = None) -> Limbs:
+def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = None, hands: bool = False) -> Limbs:
     """Return the limbs of a body.
 
+    hands : whether hands are asked for: arms that carry weight, which are front legs else, are arms then.
     motion : of the same bones in a clip; None, or bones that never move, leave the decision to the pose at rest.
     """
     motion = evidence_in(tree, motion)
     poses = [tree] if motion is None else [tree, usual_pose(tree, motion)]
-    options = [_legs_in(pose, names, motion) for pose in poses]
+    options = [
+        _on_the_ground(tree, _legs_in(pose, names, motion, hands and pose is not tree), motion) for pose in poses
+    ]
     # The pose at rest is first: of equals it is taken.
     best = max(range(len(options)), key=lambda at: _evidence_for(poses[at], options[at], poses[-1], motion))
     legs = _surer(poses[best], options[best], motion)
     arms = hands_of(tree, names, legs)
-    if motion is None or not legs or not arms:
+    named = all(is_arm(names[arm.knee]) or is_arm(names[arm.heel]) for arm in arms)
+    if motion is None or not legs or not arms or not named:
         return Limbs(legs, arms, [], [])
     ends = [_end_bones(tree, limb) for limb in (*legs, *arms)]
     down = shares_down(motion, ends, [leg_length(tree, limb) for limb in (*legs, *arms)])
@@ -70,10 +83,12 @@ def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = 
     heights = heights_of_ends(motion, ends)[:, len(legs) :]
     floors = np.stack([motion.heads[:, bones, 2].min(axis=1) for bones in ends], axis=-1).min(axis=1, keepdims=True)
     shoulders = motion.heads[:, [arm.hip for arm in arms], 2] - floors
-    low = np.median(heights, axis=0) <= _HAND_HEIGHT * np.median(shoulders, axis=0)
+    usual = np.median(shoulders, axis=0)
+    low = np.median(heights, axis=0) <= _HAND_HEIGHT * usual
+    low &= usual >= _OVER_HANDS * np.array([leg_length(tree, arm) for arm in arms])
     # One hand alone does not make a front leg.
     enough = max(_HAND_DOWN, _OF_FEET_DOWN * float(np.median(of_feet)))
-    if bool(low.all()) and float(of_hands.min()) >= enough:
+    if not hands and bool(low.all()) and float(of_hands.min()) >= enough:
         front = [_as_leg(poses[-1], names, arm) for arm in arms if not _has_fingers(tree, arm)]
         fingered = [replace(arm, reason=CARRIES) for arm in arms if _has_fingers(tree, arm)]
         return Limbs(legs + front, fingered, fingered, [])
@@ -81,16 +96,22 @@ def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = 
     return Limbs(legs, arms, [], touching)
 
 
-def _legs_in(pose: BoneTree, names: Sequence[BoneName], motion: Motion | None) -> list[Leg]:
+def _legs_in(pose: BoneTree, names: Sequence[BoneName], motion: Motion | None, hands: bool) -> list[Leg]:
     """Return the legs by their names and by the shape that the body has in a pose."""
     by_name = [with_hock(pose, leg) for leg in legs_by_name(pose, names)]
     by_shape = [leg for leg in legs_by_shape(pose, names, motion) if _comes_down(pose, leg, by_name, motion)]
+    # Of a leg whose foot hangs elsewhere, the shape tells whether there is a hock.
+    hocked = {(leg.hip, leg.heel): leg for leg in by_shape if leg.hock >= 0}
+    by_name = [
+        replace(leg, knee=shaped.knee, hock=shaped.hock) if (shaped := hocked.get((leg.hip, leg.heel))) else leg
+        for leg in by_name
+    ]
     if not by_name:
         arms = all(any(is_arm(names[bone]) for bone in (leg.hip, leg.knee, leg.heel)) for leg in by_shape)
         return [] if arms else by_shape
     if motion is not None:
         # Whether hands carry weight is asked of hands.
-        by_shape = [leg for leg in by_shape if not (is_arm(names[leg.knee]) and _fingers_below(pose, leg))]
+        by_shape = [leg for leg in by_shape if not (is_arm(names[leg.knee]) and (hands or _fingers_below(pose, leg)))]
     # A leg is found twice where both agree.
     more = [leg for leg in by_shape if all(_is_apart(pose, leg, other) for other in by_name)]
     if all(pose.deform[leg.hip] for leg in by_name):
@@ -109,7 +130,7 @@ def _comes_down(tree: BoneTree, leg: Leg, others: Sequence[Leg], motion: Motion 
 
 def _evidence_for(pose: BoneTree, legs: Sequence[Leg], usual: BoneTree, motion: Motion | None) -> tuple[int, int, bool]:
     """Return how many legs come down to the ground in the clip, less those that never do, how many of them step, and
-    whether all stand in the pose in which they were found about as they do in the clip: only then it tells their shape.
+    whether all stand in the pose in which they were found, or are as in the clip there: only then it tells their shape.
     """
     if motion is None or not legs:
         return len(legs), 0, False
@@ -117,8 +138,17 @@ def _evidence_for(pose: BoneTree, legs: Sequence[Leg], usual: BoneTree, motion: 
     lengths = np.array([leg_length(pose, leg) for leg in legs])
     hips, lower = [leg.hip for leg in legs], np.array([[leg.knee, leg.heel] for leg in legs])
     drops = [tree.heads[hips, 2][:, None] - tree.heads[lower, 2] for tree in (pose, usual)]
-    alike = (np.abs(drops[0] - drops[1]).max(axis=1) < _STANDS_ALIKE * lengths).all()
-    return int(np.where(down, 1, -1).sum()), int(steps.sum()), bool(alike)
+    alike = np.abs(drops[0] - drops[1]).max(axis=1) < _STANDS_ALIKE * lengths
+    shins = [_shin(motion.heads, legs), _shin(pose.heads[None], legs)]
+    whole = np.abs(np.median(shins[0], axis=0) - shins[1][0]) < _WHOLE * lengths
+    stands = whole & (drops[0][:, 1] > _STANDS * lengths)
+    return int(np.where(down, 1, -1).sum()), int(steps.sum()), bool((alike | stands).all())
+
+
+def _shin(heads: FloatArray, legs: Sequence[Leg]) -> FloatArray:
+    """Return the distance from knee to what follows it of each leg ``(F, L)``."""
+    below = [leg.heel if leg.hock < 0 else leg.hock for leg in legs]
+    return np.asarray(np.linalg.norm(heads[:, below] - heads[:, [leg.knee for leg in legs]], axis=-1))
 
 
 def _what_they_do(pose: BoneTree, legs: Sequence[Leg], motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -134,14 +164,31 @@ def _what_they_do(pose: BoneTree, legs: Sequence[Leg], motion: Motion) -> tuple[
 
 
 def _surer(pose: BoneTree, legs: list[Leg], motion: Motion | None) -> list[Leg]:
-    """Return the legs, surer of those that come down and step in a clip."""
+    """Return the legs, surer of them where all come down in a clip and most step."""
     if motion is None or not legs:
         return legs
     down, steps = _what_they_do(pose, legs, motion)
-    return [
-        replace(leg, confidence=max(leg.confidence, _SEEN)) if seen else leg
-        for leg, seen in zip(legs, down & steps, strict=True)
-    ]
+    # The only leg always is the lowest.
+    if len(legs) < 2 or not down.all() or steps.mean() < 0.5:
+        return legs
+    return [replace(leg, confidence=max(leg.confidence, _SEEN)) for leg in legs]
+
+
+def _on_the_ground(tree: BoneTree, legs: list[Leg], motion: Motion | None) -> list[Leg]:
+    """Leave out legs that hang in the air at rest, and in the clip, beside two or more that come down."""
+    if len(legs) < 3:
+        return legs
+    floor = float(tree.heads[:, 2].min())
+    ends = [_end_bones(tree, leg) for leg in legs]
+    lows = np.array([min(tree.heads[bones, 2].min(), tree.tails[bones[-1], 2]) for bones in ends]) - floor
+    hips = tree.heads[[leg.hip for leg in legs], 2]
+    up = lows > _IN_THE_AIR * np.maximum(hips - floor, 0.0)
+    lengths = np.array([leg_length(tree, leg) for leg in legs])
+    if not (up | (hips - lows - floor > _STANDS * lengths)).all():
+        return legs  # They lie at rest, which tells nothing.
+    if motion is not None:
+        up &= shares_down(motion, ends, lengths.tolist()) < _LEG_DOWN
+    return legs if (~up).sum() < 2 else [leg for leg, hangs in zip(legs, up, strict=True) if not hangs]
 
 
 def _is_apart(tree: BoneTree, leg: Leg, other: Leg) -> bool:
