@@ -19,7 +19,7 @@ import numpy as np
 
 from .clip import Clip
 from .rotations import FloatArray, normalized
-from .signals import BoolArray
+from .signals import BoolArray, IntArray
 
 # How much larger a jump is than steps around it, and how far joints move in it at least on average: as a share of the
 # skeleton's size, and of that size a second.
@@ -49,9 +49,13 @@ class Breaks:
         return bool(self.bad.any() or self.cuts)
 
     def stretches(self) -> list[slice]:
-        """Return the frames between cuts, in order, none left out."""
-        ends = [0, *self.cuts, len(self.bad)]
-        return [slice(first, end) for first, end in pairwise(ends) if end > first]
+        """Return the frames between cuts, in order, without bad ones at the beginning or the end of each."""
+        found = []
+        for first, end in pairwise([0, *self.cuts, len(self.bad)]):
+            good = first + np.flatnonzero(~self.bad[first:end])
+            if len(good):
+                found.append(slice(int(good[0]), int(good[-1]) + 1))
+        return found
 
 
 def find_breaks(clip: Clip) -> Breaks:
@@ -94,7 +98,7 @@ def without_bad(clip: Clip, bad: BoolArray) -> Clip:
     )
 
 
-def _usual(steps: FloatArray, at: int, fps: float, large: FloatArray) -> float:
+def _usual(steps: FloatArray, at: int, fps: float, large: IntArray) -> float:
     """Return how large steps around one are, those next to it that are large too left out: they may be its way back."""
     reach = max(4, round(AROUND * fps))
     around = np.arange(max(at - reach, 0), min(at + reach + 1, len(steps)))

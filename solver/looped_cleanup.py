@@ -73,14 +73,19 @@ def _carried_over_the_seam(clip: Clip, lap: Clip, held: FloatArray, solution: So
     """Return a solution whose roots come to where the next lap begins, as far as feet are ``held`` (F, L) there.
 
     A foot that stands where it stood in the lap cannot be reached from a root that is elsewhere. The gap g at the last
-    frame is closed over the time T before it, by ``g s^2 (3 - 2 s)`` with s from 0 to 1, so that nothing jumps.
+    frame is closed over the time T before it, by ``g s^2 (3 - 2 s)`` with s from 0 to 1; or in that frame
+    alone, where that is calmer, since it alone is off.
     """
     roots = list(solution.roots)
     gap = (lap.positions[-1, roots] - clip.positions[-1, roots]) * held[-1].max(initial=0.0)
-    reach = min(max(1.0, SEAM_TIME * clip.fps), 0.5 * (clip.frame_count - 1))
-    share = np.clip(1.0 - (clip.frame_count - 1 - np.arange(clip.frame_count)) / reach, 0.0, 1.0)
-    eased = (share * share * (3.0 - 2.0 * share))[:, None, None]
-    return replace(solution, root_displacements=solution.root_displacements + eased * gap)
+    before_end = clip.frame_count - 1.0 - np.arange(clip.frame_count)
+    found = []
+    for reach in (1.0, min(max(1.0, SEAM_TIME * clip.fps), 0.5 * (clip.frame_count - 1))):
+        share = np.clip(1.0 - before_end / reach, 0.0, 1.0)
+        eased = (share * share * (3.0 - 2.0 * share))[:, None, None]
+        found.append(solution.root_displacements + eased * gap)
+    sharpness = [float(np.abs(np.diff(clip.positions[:, roots] + each, 2, axis=0)).max(initial=0.0)) for each in found]
+    return replace(solution, root_displacements=found[int(np.argmin(sharpness))])
 
 
 def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
@@ -93,18 +98,15 @@ def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: C
     breaks = find_breaks(clip)
     if not breaks.any:
         return _contacts_of_one_motion(clip, limbs, ground, settings)
-    whole = without_bad(clip, breaks.bad)
-    parts = [
-        _contacts_of_one_motion(whole.during(part), limbs, ground.during(part), settings) for part in breaks.stretches()
-    ]
+    whole, count = without_bad(clip, breaks.bad), len(limbs)
+    found = Contacts(*np.zeros((2, clip.frame_count, count)), np.zeros((clip.frame_count, count), dtype=np.bool_))
+    for part in breaks.stretches():
+        inside = _contacts_of_one_motion(whole.during(part), limbs, ground.during(part), settings)
+        found = found.replaced(part, inside)
     good = ~breaks.bad[:, None]
     # Whatever stands on both sides of a cut, nothing is planted across it.
     good[[frame - side for frame in breaks.cuts for side in (0, 1)]] = False
-    return Contacts(
-        toe=np.concatenate([part.toe for part in parts]) * good,
-        heel=np.concatenate([part.heel for part in parts]) * good,
-        touching=np.concatenate([part.foot_down for part in parts]) & good,
-    )
+    return Contacts(found.toe * good, found.heel * good, found.foot_down & good)
 
 
 def _contacts_of_one_motion(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:

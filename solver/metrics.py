@@ -13,8 +13,9 @@ import numpy as np
 from . import rotations
 from .bad_frames import find_breaks
 from .clip import Clip
+from .contact_heights import ON_SOMETHING_ELSE
 from .contacts import Contacts, idle_hands, runs
-from .footing import ON_SOMETHING_ELSE, clearances
+from .footing import clearances
 from .ground import Ground
 from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
