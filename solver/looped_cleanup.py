@@ -11,7 +11,7 @@ import numpy as np
 from . import cleanup
 from .cleanup import CleanupSettings
 from .clip import Clip
-from .contacts import PLANTED, Contacts, ContactSettings, annotate
+from .contacts import Contacts
 from .ground import Ground
 from .laps import laps_on
 from .limb import Limb, joint_positions
@@ -62,18 +62,3 @@ def _where_the_clip_has_them(
         toe_targets=solution.toe_targets + toe_gap - closed,
         heel_targets=solution.heel_targets + heel_gap - closed,
     )
-
-
-def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
-    """Return what ``contacts.annotate`` does; in a clip that repeats, contacts go on over its end.
-
-    ground : with the velocity of the clip's treadmill where it has one.
-    """
-    laps = laps_on(clip, limbs, ground)
-    if laps is None:
-        return annotate(clip, limbs, ground, settings, belt_known=True)
-    found = annotate(laps.clip, limbs, laps.ground, settings).during(laps.middle)
-    # What is planted at the clip's end is so fully: a curve that ends there has no room to ease.
-    for signal in (found.toe, found.heel):
-        signal[[0, -1]] = np.where(signal[[0, -1]] > PLANTED, 1.0, signal[[0, -1]])
-    return found
