@@ -8,11 +8,11 @@ one set of numbers serves a stroll and a sprint. Stillness, height and durations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from . import signals
+from . import signals, stances
 from .clip import Clip
 from .contacts import PLANTED, Contacts
 from .ground import Ground
@@ -20,6 +20,7 @@ from .laps import laps_on
 from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray, IntArray, runs
+from .stances import PointMotion
 from .treadmill import on_treadmill
 
 # Motion is looked at no coarser than this (Hz), and speed over one such frame to either side whatever the clip's rate:
@@ -28,6 +29,12 @@ DETECTION_RATE = 60.0
 
 # Feet that slide through every stance are never really slow. Up to this share of the swing speed counts as slide.
 MOST_SLIDE = 0.2
+
+# A stance that slides is planted up to this share of its limit, may be this high over the lowest that the point gets,
+# and may rise and sink by so much (m for a 0.9 m leg): generated feet keep to no floor.
+SLID_PLANTED_SHARE = 0.7
+SLID_HEIGHT = 0.1
+SLID_RISE = 0.07
 
 # While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
 STEADY = 1.5
@@ -135,12 +142,51 @@ def toe_speed(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the speed of a limb's toe over its ground and the limit under which it may touch it, ``(F,)`` in m/s.
 
+    A stance that slides is judged by its speed less its slide, and so that is what is returned.
+
     ground : with the velocity of the clip's treadmill where it has one.
     """
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
-    _, speed = _track(clip, clip.positions[:, limb.toe], leg, ground)
-    slide, allowed = _speed_limit(speed, settings.toe_share, clip.fps * fine, settings)
-    return leg * speed[::fine], leg * (slide + allowed)[::fine]
+    pace = _pace(clip, limb, limb.toe, ground, settings)
+    return leg * pace.speed[::fine], leg * (pace.slowest + pace.allowed)[::fine]
+
+
+@dataclass(frozen=True)
+class _Pace:
+    """How fast a point is, at the rate of detection, for a 0.9 m leg. All but ``track`` (F, 3) are (F,).
+
+    track : where it is over its ground, in metres.
+    height : over its ground, in metres.
+    speed : m/s, less the slide of the stance that is nearest.
+    slowest, allowed : m/s, what it does at its slowest, and how much faster is still slow for it.
+    slid : from 0 to 1, how much the nearest stance slides.
+    """
+
+    track: FloatArray
+    height: FloatArray
+    speed: FloatArray
+    slowest: FloatArray
+    allowed: FloatArray
+    slid: FloatArray
+    passed_over: BoolArray
+
+
+def _pace(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactSettings) -> _Pace:
+    """Return how fast one of the limb's joints is, and what is slow for it."""
+    share = settings.toe_share if joint == limb.toe else settings.heel_share
+    leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
+    rate, point = clip.fps * fine, clip.positions[:, joint]
+    track = signals.upsampled((point - signals.carried(ground.velocity(point), clip.fps)) / leg, fine)
+    height = signals.upsampled((point[:, 2] - ground.height(point)) / leg, fine)
+    velocity = signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE)))
+    _, fastest = _range_of(np.linalg.norm(velocity, axis=-1), rate, settings)
+    passed_over = stances.passed_over(clip, limb, ground, velocity, fine)
+    motion = PointMotion(velocity, height, fastest, passed_over, rate)
+    slide = stances.slide_of(motion, stances.may_stand(motion, settings.vote_time, settings.min_contact_time))
+    speed = np.linalg.norm(velocity - slide.velocity, axis=-1)
+    slowest, fastest = _range_of(speed, rate, settings)
+    slowest = np.minimum(np.maximum(slowest, slide.unsteadiness), MOST_SLIDE * fastest)
+    return _Pace(track, height, speed, slowest, share * (fastest - slowest), slide.share, passed_over)
 
 
 def _point_contact(
@@ -151,28 +197,32 @@ def _point_contact(
     on : the ground, and how high over it in metres the point may be planted; None for wherever it can stand.
     """
     ground, ceiling = on
-    share = settings.toe_share if joint == limb.toe else settings.heel_share
-    leg = limb.scale(clip) or 1.0
-    fine = _refinement(clip)
+    leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
     rate = clip.fps * fine
-    point = clip.positions[:, joint]
-    track, speed = _track(clip, point, leg, ground)
-    height = signals.upsampled((point[:, 2] - ground.height(point)) / leg, fine)
-    drop = signals.upsampled((clip.positions[:, limb.hip, 2] - point[:, 2]) / leg, fine)
-
-    spread = signals.spread(track, signals.odd(settings.still_time * rate))
-    slide, allowed = _speed_limit(speed, share, rate, settings)
+    pace = _pace(clip, limb, joint, ground, settings)
+    drop = signals.upsampled((clip.positions[:, limb.hip, 2] - clip.positions[:, joint, 2]) / leg, fine)
+    spread = signals.spread(pace.track, signals.odd(settings.still_time * rate))
+    still, limit = spread < settings.still_distance, pace.slowest + pace.allowed
     slow = signals.hysteresis(
-        (speed < slide + allowed) | (spread < settings.still_distance),
-        (speed < settings.entry_share * (slide + allowed)) | (spread < settings.entry_share * settings.still_distance),
+        ((pace.speed < limit) & pace.passed_over) | still,
+        (pace.speed < settings.entry_share * limit) | (spread < settings.entry_share * settings.still_distance),
     )
-    jumps = _after_jumps(track, rate)
-    down = _on_the_ground(slow, height, drop, rate, settings)
+    jumps = _after_jumps(pace.track, rate)
+    # What slides over the floor slides up and down, too.
+    slides = pace.slid >= 0.5
+    lenient = replace(settings, height=SLID_HEIGHT, rise=SLID_RISE)
+    down = np.where(
+        slides,
+        _on_the_ground(slow, pace.height, drop, rate, lenient),
+        _on_the_ground(slow, pace.height, drop, rate, settings),
+    )
     if ceiling is not None:
-        down &= height < ceiling / leg
+        down &= pace.height < ceiling / leg
     touching = _tidy(down, jumps, rate, settings)
-    steady = _steady(touching, speed, settings.planted_share * allowed) | (spread < settings.still_distance)
-    planted = _tidy(touching & steady & _low(touching, height, settings), jumps, rate, settings)
+    # Of a stance that is real only what stands is planted; one that slides is to be held from end to end.
+    planted_share = settings.planted_share + pace.slid * max(SLID_PLANTED_SHARE - settings.planted_share, 0.0)
+    steady = _steady(touching, pace.speed, planted_share * pace.allowed) | still
+    planted = _tidy(touching & steady & (_low(touching, pace.height, settings) | slides), jumps, rate, settings)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
 
 
@@ -181,30 +231,16 @@ def _refinement(clip: Clip) -> int:
     return max(1, int(np.ceil(DETECTION_RATE / clip.fps - 0.01)))
 
 
-def _track(clip: Clip, point: FloatArray, leg: float, ground: Ground) -> tuple[FloatArray, FloatArray]:
-    """Return a point's way ``(F, 3)`` over its ground and its speed there ``(F,)``, for a 0.9 m leg, finely."""
-    fine = _refinement(clip)
-    rate = clip.fps * fine
-    carried = signals.carried(ground.velocity(point), clip.fps)
-    track = signals.upsampled((point - carried) / leg, fine)
-    return track, np.linalg.norm(signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE))), axis=-1)
+def _range_of(speed: FloatArray, rate: float, settings: ContactSettings) -> tuple[FloatArray, FloatArray]:
+    """Return how fast a point is at its slowest and at its fastest around each frame, ``(F,)`` in m/s.
 
-
-def _speed_limit(
-    speed: FloatArray, share: float, rate: float, settings: ContactSettings
-) -> tuple[FloatArray, FloatArray]:
-    """Return how fast a point slides at its slowest, and how much faster is still slow for it, around each frame.
-
-    All ``(F,)`` in m/s for a 0.9 m leg. Both ends of its range fade from where they are met, so that a walk that
-    follows a sprint, or a stand, is judged as a walk.
+    Both ends of its range fade from where they are met, so that a walk that follows a sprint, or a stand, is judged as
+    a walk.
     """
     # A few bad frames must not count.
     usual = np.log(np.maximum(signals.rolling_median(speed, signals.odd(settings.vote_time * rate)), 1e-9))
     fading = 1.0 / (rate * settings.memory_time)
-    fastest = np.exp(signals.envelope(usual, fading))
-    slowest = np.exp(-signals.envelope(-usual, fading))
-    slide = np.minimum(slowest, MOST_SLIDE * fastest)
-    return slide, share * (fastest - slide)
+    return np.exp(-signals.envelope(-usual, fading)), np.exp(signals.envelope(usual, fading))
 
 
 def _steady(touching: BoolArray, speed: FloatArray, allowed: FloatArray) -> BoolArray:
