@@ -35,6 +35,7 @@ MOST_SLIDE = 0.2
 SLID_PLANTED_SHARE = 0.7
 SLID_HEIGHT = 0.1
 SLID_RISE = 0.07
+SHORTEST_SLID_TIME = 0.1
 
 # While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
 STEADY = 1.5
@@ -208,14 +209,15 @@ def _point_contact(
         (pace.speed < settings.entry_share * limit) | (spread < settings.entry_share * settings.still_distance),
     )
     jumps = _after_jumps(pace.track, rate)
-    # What slides over the floor slides up and down, too.
+    down = _on_the_ground(slow, pace.height, drop, rate, settings)
     slides = pace.slid >= 0.5
-    lenient = replace(settings, height=SLID_HEIGHT, rise=SLID_RISE)
-    down = np.where(
-        slides,
-        _on_the_ground(slow, pace.height, drop, rate, lenient),
-        _on_the_ground(slow, pace.height, drop, rate, settings),
-    )
+    if slides.any():
+        # What slides over the floor slides up and down, too.
+        lenient = replace(settings, height=SLID_HEIGHT, rise=SLID_RISE)
+        down = np.where(slides, _on_the_ground(slow, pace.height, drop, rate, lenient), down)
+        # A clip cut within such a stance has no other end of it: velocities there are known from one side only.
+        at_ends = signals.to_the_ends(down, settings.min_gap_time * rate)
+        down |= at_ends & slides & (pace.speed < STEADY * limit)
     if ceiling is not None:
         down &= pace.height < ceiling / leg
     touching = _tidy(down, jumps, rate, settings)
@@ -223,6 +225,8 @@ def _point_contact(
     planted_share = settings.planted_share + pace.slid * max(SLID_PLANTED_SHARE - settings.planted_share, 0.0)
     steady = _steady(touching, pace.speed, planted_share * pace.allowed) | still
     planted = _tidy(touching & steady & (_low(touching, pace.height, settings) | slides), jumps, rate, settings)
+    # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.
+    planted &= ~slides | signals.without_short(planted, SHORTEST_SLID_TIME * rate, at_ends=True)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
 
 

@@ -20,10 +20,10 @@ from .rotations import FloatArray
 from .signals import BoolArray, runs
 
 # Slower than this share of its swing speed a low point may stand.
-STANCE_SHARE = 0.45
+STANCE_SHARE = 0.5
 
 # A low point is less than this over its lowest (m for a 0.9 m leg).
-LOW = 0.1
+LOW = 0.11
 
 # While it stands, the body passes over a point with at least this share of the body's speed, where the body is faster
 # than this (m/s for a 0.9 m leg). The body's path is averaged over so many seconds (a Gaussian's standard deviation).
@@ -96,19 +96,17 @@ def may_stand(motion: PointMotion, vote_time: float, shortest: float) -> BoolArr
     low = motion.height < np.percentile(motion.height, 2.0) + LOW
     slow = np.linalg.norm(motion.velocity, axis=-1) < STANCE_SHARE * motion.fastest
     voted = signals.majority(low & slow & motion.left_behind, signals.odd(vote_time * motion.rate))
-    kept = np.zeros_like(voted)
-    for first, last in runs(voted):
-        kept[first : last + 1] = last + 1 - first >= shortest * motion.rate
-    return kept
+    return signals.without_short(voted, shortest * motion.rate, at_ends=True)
 
 
 def slide_of(motion: PointMotion, may: BoolArray) -> Slide:
     """Return how a point slides in the stances that ``may`` (F,) be some; a frame between them has its nearest one's.
 
-    The median of its velocity in a stance, without landing and push-off, is its slide.
+    The median of its velocity in a stance, without landing and push-off, is its slide. Short ones say nothing of it.
     """
     frame = np.arange(len(may))
-    spans = np.array(runs(may), dtype=np.intp).reshape(-1, 2)
+    lasts = [span for span in runs(may) if span[1] + 1 - span[0] >= SHORTEST_SLIDE_TIME * motion.rate]
+    spans = np.array(lasts, dtype=np.intp).reshape(-1, 2)
     if len(spans) == 0:
         return Slide(np.zeros_like(motion.velocity), np.zeros(len(may)), np.zeros(len(may)))
     found = [_slide_in(motion, first, last) for first, last in spans]
@@ -122,8 +120,6 @@ def _slide_in(motion: PointMotion, first: int, last: int) -> tuple[FloatArray, f
     """Return the slide's velocity (3,), unsteadiness and share in one stance."""
     edge = round(EDGE_TIME * motion.rate)
     velocities = motion.velocity[first + edge : last + 1 - edge]
-    if last + 1 - first < SHORTEST_SLIDE_TIME * motion.rate or len(velocities) < 2:
-        return np.zeros(3), 0.0, 0.0
     swing = max(float(np.median(motion.fastest[first + edge : last + 1 - edge])), 1e-9)
     usual = float(np.median(np.linalg.norm(velocities, axis=-1)))
     if usual >= SLIDES_AT_MOST * swing:
