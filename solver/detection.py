@@ -154,27 +154,34 @@ def toe_speed(
 
 @dataclass(frozen=True)
 class _Pace:
-    """How fast a point is, at the rate of detection, for a 0.9 m leg. All but ``track`` (F, 3) are (F,).
+    """How fast a point is, at the rate of detection, for a 0.9 m leg. All arrays are (F,).
 
-    track : where it is over its ground, in metres.
-    height : over its ground, in metres.
+    motion : where it is and how it moves.
     speed : m/s, less the slide of the stance that is nearest.
     slowest, allowed : m/s, what it does at its slowest, and how much faster is still slow for it.
     slid : from 0 to 1, how much the nearest stance slides.
     """
 
-    track: FloatArray
-    height: FloatArray
+    motion: PointMotion
     speed: FloatArray
     slowest: FloatArray
     allowed: FloatArray
     slid: FloatArray
-    passed_over: BoolArray
 
 
 def _pace(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactSettings) -> _Pace:
     """Return how fast one of the limb's joints is, and what is slow for it."""
     share = settings.toe_share if joint == limb.toe else settings.heel_share
+    motion, _ = motion_of(clip, limb, joint, ground, settings)
+    slide = stances.slide_of(motion, stances.may_stand(motion, settings.vote_time, settings.min_contact_time))
+    speed = np.linalg.norm(motion.velocity - slide.velocity, axis=-1)
+    slowest, fastest = _range_of(speed, motion.rate, settings)
+    slowest = np.minimum(np.maximum(slowest, slide.unsteadiness), MOST_SLIDE * fastest)
+    return _Pace(motion, speed, slowest, share * (fastest - slowest), slide.share)
+
+
+def motion_of(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactSettings) -> tuple[PointMotion, int]:
+    """Return how one of the limb's joints moves over its ground, and at how many times the clip's rate that is."""
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
     rate, point = clip.fps * fine, clip.positions[:, joint]
     track = signals.upsampled((point - signals.carried(ground.velocity(point), clip.fps)) / leg, fine)
@@ -182,12 +189,7 @@ def _pace(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactS
     velocity = signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE)))
     _, fastest = _range_of(np.linalg.norm(velocity, axis=-1), rate, settings)
     passed_over = stances.passed_over(clip, limb, ground, velocity, fine)
-    motion = PointMotion(velocity, height, fastest, passed_over, rate)
-    slide = stances.slide_of(motion, stances.may_stand(motion, settings.vote_time, settings.min_contact_time))
-    speed = np.linalg.norm(velocity - slide.velocity, axis=-1)
-    slowest, fastest = _range_of(speed, rate, settings)
-    slowest = np.minimum(np.maximum(slowest, slide.unsteadiness), MOST_SLIDE * fastest)
-    return _Pace(track, height, speed, slowest, share * (fastest - slowest), slide.share, passed_over)
+    return PointMotion(track, velocity, height, fastest, passed_over, rate), fine
 
 
 def _point_contact(
@@ -202,29 +204,29 @@ def _point_contact(
     rate = clip.fps * fine
     pace = _pace(clip, limb, joint, ground, settings)
     drop = signals.upsampled((clip.positions[:, limb.hip, 2] - clip.positions[:, joint, 2]) / leg, fine)
-    spread = signals.spread(pace.track, signals.odd(settings.still_time * rate))
+    spread = signals.spread(pace.motion.track, signals.odd(settings.still_time * rate))
     still, limit = spread < settings.still_distance, pace.slowest + pace.allowed
     slow = signals.hysteresis(
-        ((pace.speed < limit) & pace.passed_over) | still,
+        ((pace.speed < limit) & pace.motion.left_behind) | still,
         (pace.speed < settings.entry_share * limit) | (spread < settings.entry_share * settings.still_distance),
     )
-    jumps = _after_jumps(pace.track, rate)
-    down = _on_the_ground(slow, pace.height, drop, rate, settings)
+    jumps = _after_jumps(pace.motion.track, rate)
+    down = _on_the_ground(slow, pace.motion.height, drop, rate, settings)
     slides = pace.slid >= 0.5
     if slides.any():
         # What slides over the floor slides up and down, too.
         lenient = replace(settings, height=SLID_HEIGHT, rise=SLID_RISE)
-        down = np.where(slides, _on_the_ground(slow, pace.height, drop, rate, lenient), down)
+        down = np.where(slides, _on_the_ground(slow, pace.motion.height, drop, rate, lenient), down)
         # A clip cut within such a stance has no other end of it: velocities there are known from one side only.
         at_ends = signals.to_the_ends(down, settings.min_gap_time * rate)
         down |= at_ends & slides & (pace.speed < STEADY * limit)
     if ceiling is not None:
-        down &= pace.height < ceiling / leg
+        down &= pace.motion.height < ceiling / leg
     touching = _tidy(down, jumps, rate, settings)
     # Of a stance that is real only what stands is planted; one that slides is to be held from end to end.
     planted_share = settings.planted_share + pace.slid * max(SLID_PLANTED_SHARE - settings.planted_share, 0.0)
     steady = _steady(touching, pace.speed, planted_share * pace.allowed) | still
-    planted = _tidy(touching & steady & (_low(touching, pace.height, settings) | slides), jumps, rate, settings)
+    planted = _tidy(touching & steady & (_low(touching, pace.motion.height, settings) | slides), jumps, rate, settings)
     # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.
     planted &= ~slides | signals.without_short(planted, SHORTEST_SLID_TIME * rate, at_ends=True)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]

@@ -164,7 +164,7 @@ def without_short(planted: BoolArray, frames: float, at_ends: bool = False) -> B
 
 
 def to_the_ends(planted: BoolArray, frames: float) -> BoolArray:
-    """Return the frames before the first and after the last of ``planted`` (F,) where those are fewer than ``frames``."""
+    """Return the frames before the first and after the last of ``planted`` (F,), each where fewer than ``frames``."""
     at, added = np.flatnonzero(planted), np.zeros_like(planted)
     if len(at) and at[0] < frames:
         added[: at[0]] = True

@@ -49,6 +49,7 @@ SLOWEST_SLIDE, CLEAR_SLIDE = 0.1, 0.2
 class PointMotion:
     """How one point of a limb moves over its ground, in metres and seconds for a 0.9 m leg.
 
+    track : (F, 3) where it is.
     velocity : (F, 3).
     height : (F,) over the ground.
     fastest : (F,) its swing speed around each frame.
@@ -56,6 +57,7 @@ class PointMotion:
     rate : frames a second.
     """
 
+    track: FloatArray
     velocity: FloatArray
     height: FloatArray
     fastest: FloatArray
