@@ -26,6 +26,7 @@ from .files.records import Record
 from .files.scenes import Choice, Source
 from .rig import journey
 from .rig.contacts.contact_curves import write_contacts
+from .rig.contacts.suspect_spans import suspect_spans
 from .rig.curves.channels import active_action
 from .rig.curves.stack import plays_strips
 from .rig.errors import RigError
@@ -152,7 +153,7 @@ def _report(job: Job, source: Source, limbs: Sequence[LimbBones], options: Optio
     given = _given_contacts(job, source, limbs, options)
     measured = journey.measure(source.armature, limbs, options, given)
     _refuse_too_short(measured.sample.frames)
-    outcome = _measured(source, measured)
+    outcome = _measured(source, limbs, measured)
     if not job.compare:
         return outcome
     return replace(outcome, compared=compare(source.armature, limbs, options, given))
@@ -171,7 +172,7 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
     events = job.events[job.files.index(source.path)]
     if events is not None:
         _write_events(job, source, limbs, (options, given), events)
-    return _measured(source, measured)
+    return _measured(source, limbs, measured)
 
 
 def _write_events(
@@ -214,7 +215,9 @@ def _result(
         _write_bvh(source, cleaned, out, cleaned.sample.clip if original is None else original.sample.clip)
     else:
         output.save(source, out)
-    outcome = _measured(source, original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
+    outcome = _measured(
+        source, limbs, original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground)
+    )
     off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
     if off.deep_mm > 0.0:
         reason = (
@@ -222,8 +225,10 @@ def _result(
         )
         _complain(source.path, f"{reason} first")
     # With another timing it has other frames than the original.
-    frames = cleaned.sample.frames
-    return replace(outcome, frames=frames, contacts=cleaned.contacts, before=cleaned.before, after=cleaned.after)
+    frames, contacts = cleaned.sample.frames, cleaned.contacts
+    suspects = suspect_spans(source.armature, limbs, cleaned.sample, contacts, cleaned.ground)
+    done = replace(outcome, frames=frames, contacts=contacts, suspects=suspects)
+    return replace(done, before=cleaned.before, after=cleaned.after)
 
 
 def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Measured | None:
@@ -244,17 +249,18 @@ def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: 
 _VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
 
 
-def _measured(source: Source, measured: Measured) -> Outcome:
-    clip, limbs = measured.sample.clip, measured.sample.limbs
-    off = off_the_ground(measured.ground, clip, limbs, measured.contacts)
+def _measured(source: Source, limbs: Sequence[LimbBones], measured: Measured) -> Outcome:
+    sample, contacts, ground = measured.sample, measured.contacts, measured.ground
+    off = off_the_ground(ground, sample.clip, sample.limbs, contacts)
     if off.beside > 0.0:
         share = 100.0 * off.beside
         _complain(source.path, f"{share:.0f} % of planted feet are on the floor, beside what --ground names")
     if off.steep > 0.0:
         _complain(source.path, f"{100.0 * off.steep:.0f} % of planted feet are on faces too steep to stand on")
-    treadmill = records.treadmill_record(measured.sample, measured.ground)
-    ratio = records.root_speed_ratio(measured.sample, measured.contacts)
-    return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill, ratio)
+    treadmill = records.treadmill_record(sample, ground)
+    ratio = records.root_speed_ratio(sample, contacts)
+    suspects = suspect_spans(source.armature, limbs, sample, contacts, ground)
+    return Outcome(sample.frames, contacts, measured.report, None, treadmill, ratio, suspects)
 
 
 def _given_contacts(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
@@ -289,7 +295,9 @@ def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], o
         "unit": source.metres_per_unit,
         "treadmill": outcome.treadmill,
         "root_speed_ratio": outcome.root_speed_ratio,
-        "limbs": records.limb_records(limbs, outcome.contacts, shown, outcome.frames, source.first_frame),
+        "limbs": records.limb_records(
+            limbs, outcome.contacts, shown, outcome.frames, source.first_frame, outcome.suspects
+        ),
         "before": outcome.before.as_dict(),
         "after": outcome.after.as_dict() if outcome.after else None,
     }

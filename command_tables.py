@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .files.records import Record
 from .files.scenes import Source
+from .rig.contacts.suspect_spans import Spans
 from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import Compared
 from .solver.contacts import Contacts
@@ -45,6 +46,7 @@ _COMPARE_TABLE = (
 class Outcome:
     """What a verb found out about a file. ``after`` is None where nothing was to be changed.
 
+    suspects : of each limb, spans in scene frames that look like stances and are not called contacts.
     compared : what lock and clean would make of it, where that was asked for.
     """
 
@@ -54,6 +56,7 @@ class Outcome:
     after: Report | None
     treadmill: Record | None
     root_speed_ratio: float | None
+    suspects: tuple[Spans, ...] = ()
     compared: Compared | None = None
 
 
@@ -66,6 +69,13 @@ def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, 
     hands = sum(limb.hand for limb in limbs)
     also = f", {hands} hands" if hands else ""
     print(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
+    suspects = [
+        f"{limb.name} {first - source.first_frame} to {last - source.first_frame}"
+        for limb, spans in zip(limbs, outcome.suspects, strict=False)
+        for first, last in spans
+    ]
+    if suspects:
+        print(f"  {len(suspects)} more that may be contacts: {', '.join(suspects)}")
     columns = {"before": before} if after is None else {"before": before, "after": after}
     if outcome.compared is None:
         _print_table(_TABLE, columns)
