@@ -211,7 +211,9 @@ def _record(task: Task, outcome: Outcome) -> Record:
         "unit": source.metres_per_unit,
         "treadmill": outcome.treadmill,
         "root_speed_ratio": outcome.root_speed_ratio,
-        "limbs": records.limb_records(task.limbs, outcome.contacts, shown, outcome.frames, source.first_frame),
+        "limbs": records.limb_records(
+            task.limbs, outcome.contacts, shown, outcome.frames, source.first_frame, outcome.suspects
+        ),
         "before": outcome.before.as_dict(),
         "after": outcome.after.as_dict() if outcome.after else None,
         "warnings": warning_records(outcome.warnings, source.first_frame),

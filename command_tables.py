@@ -10,6 +10,7 @@ from pathlib import Path
 from .files.records import Record
 from .files.scenes import Source
 from .files.subjects import Subject
+from .rig.contacts.suspect_spans import Spans
 from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import Compared
 from .rig.warnings import Warning
@@ -49,6 +50,7 @@ class Outcome:
     """What a verb found out about a file. ``after`` is None where nothing was to be changed.
 
     warnings : what has to be told of it besides.
+    suspects : of each limb, spans in scene frames that look like stances and are not called contacts.
     compared : what lock and clean would make of it, where that was asked for.
     """
 
@@ -59,6 +61,7 @@ class Outcome:
     treadmill: Record | None
     root_speed_ratio: float | None
     warnings: tuple[Warning, ...] = ()
+    suspects: tuple[Spans, ...] = ()
     compared: Compared | None = None
 
 
@@ -74,6 +77,14 @@ def summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Ou
         f"{name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
         f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts",
     ]
+    print(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
+    suspects = [
+        f"{limb.name} {first - source.first_frame} to {last - source.first_frame}"
+        for limb, spans in zip(limbs, outcome.suspects, strict=False)
+        for first, last in spans
+    ]
+    if suspects:
+        print(f"  {len(suspects)} more that may be contacts: {', '.join(suspects)}")
     columns = {"before": before} if after is None else {"before": before, "after": after}
     if outcome.compared is None:
         lines += _table(_TABLE, columns)

@@ -18,6 +18,7 @@ from .rig import journey
 from .rig.adapt import adapt
 from .rig.contacts.contact_curves import write_contacts
 from .rig.contacts.contact_summary import summary_of
+from .rig.contacts.suspect_spans import suspect_spans
 from .rig.errors import RigError
 from .rig.journey import Cleaned, Measured, Options
 from .rig.limb_bones import LimbBones
@@ -97,7 +98,7 @@ def _report(task: Task) -> Made:
     given = _given_contacts(task)
     measured = journey.measure(task.armature, task.limbs, task.options, given)
     _refuse_too_short(measured.sample.frames)
-    outcome = _measured(measured)
+    outcome = _measured(task, measured)
     if not task.job.compare:
         return Made(outcome)
     return Made(replace(outcome, compared=compare(task.armature, task.limbs, task.options, given)))
@@ -112,7 +113,7 @@ def _annotate(task: Task) -> Made:
         measured = journey.measure(armature, limbs, task.options, given)
         write_contacts(armature, nla.home_of_contacts(armature), limbs, given, measured.sample.frames)
     _refuse_too_short(measured.sample.frames)
-    outcome = _measured(measured)
+    outcome = _measured(task, measured)
     noted = summary_of(nla.home_of_contacts(armature))
     if not any(task.job.events):
         return Made(outcome, contacts=noted)
@@ -138,11 +139,12 @@ def _result(task: Task, make: Callable[..., Cleaned]) -> Made:
     cleaned = make(task.armature, task.limbs, task.options, _given_contacts(task))
     _refuse_too_short(cleaned.sample.frames)
     before = original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground)
-    outcome = _measured(before)
+    outcome = _measured(task, before)
     # With another timing it has other frames than the original.
     frames = cleaned.sample.frames
     outcome = replace(outcome, frames=frames, contacts=cleaned.contacts, warnings=cleaned.warnings)
-    outcome = replace(outcome, before=cleaned.before, after=cleaned.after)
+    suspects = suspect_spans(task.armature, task.limbs, cleaned.sample, cleaned.contacts, cleaned.ground)
+    outcome = replace(outcome, before=cleaned.before, after=cleaned.after, suspects=suspects)
     return Made(outcome, before.sample.clip, cleaned, summary_of(cleaned.result))
 
 
@@ -176,11 +178,18 @@ def _refuse_too_short(frames: FloatArray) -> None:
         raise RigError(f"there is {len(frames)} frame to work on; whether a foot stands still takes at least 2")
 
 
-def _measured(measured: Measured) -> Outcome:
-    treadmill = records.treadmill_record(measured.sample, measured.ground)
-    ratio = records.root_speed_ratio(measured.sample, measured.contacts)
-    frames, contacts, report = measured.sample.frames, measured.contacts, measured.report
-    return Outcome(frames, contacts, report, None, treadmill, ratio, measured.warnings)
+def _measured(task: Task, measured: Measured) -> Outcome:
+    sample, contacts = measured.sample, measured.contacts
+    return Outcome(
+        frames=sample.frames,
+        contacts=contacts,
+        before=measured.report,
+        after=None,
+        treadmill=records.treadmill_record(sample, measured.ground),
+        root_speed_ratio=records.root_speed_ratio(sample, contacts),
+        warnings=measured.warnings,
+        suspects=suspect_spans(task.armature, task.limbs, sample, contacts, measured.ground),
+    )
 
 
 def _given_contacts(task: Task) -> Contacts | None:

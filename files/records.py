@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rig.contacts.suspect_spans import Spans
 from ..rig.errors import RigError
 from ..rig.limb_bones import LOWER_LEG, LimbBones, tip_of
 from ..rig.sampling.sample import Sample
@@ -142,9 +143,17 @@ def contacts_for(
 
 
 def limb_records(
-    limbs: Sequence[LimbBones], contacts: Contacts, report: Report, frames: FloatArray, first_frame: int
+    limbs: Sequence[LimbBones],
+    contacts: Contacts,
+    report: Report,
+    frames: FloatArray,
+    first_frame: int,
+    suspects: Sequence[Spans] = (),
 ) -> list[Record]:
-    """Return each limb with its contacts and figures, in the file's frames."""
+    """Return each limb with its contacts and figures, in the file's frames.
+
+    suspects : of each limb, spans in scene frames that look like stances and are not among its contacts.
+    """
     numbers = [round(float(frame)) - first_frame for frame in frames]
     records: list[Record] = []
     for index, limb in enumerate(limbs):
@@ -171,6 +180,9 @@ def limb_records(
                         "unreached_mm": contact.unreached_mm,
                     }
                     for contact in own
+                ],
+                "suspects": [
+                    [start - first_frame, end - first_frame] for start, end in (suspects[index] if suspects else ())
                 ],
                 "foot_down": [[numbers[start], numbers[end]] for start, end in runs(contacts.foot_down[:, index])],
             }

@@ -15,7 +15,7 @@ from ..rig.limb_bones import LimbBones
 from ..rig.limb_search import search_limbs
 from ..rig.warnings import Warning
 from ..solver.cleanup import CleanupSettings
-from ..solver.contacts import ContactSettings
+from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
 
 _PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings, LockSettings)
