@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import traceback
@@ -15,6 +14,7 @@ import bpy
 import numpy as np
 
 from .command_line import Job, parse, version
+from .command_program import main as main  # where programs that are installed look for it
 from .command_tables import Outcome, print_summary
 from .files import bvh as bvh_text
 from .files import output, records, scenes
@@ -22,8 +22,10 @@ from .files.bvh_patch import patched_values
 from .files.engine_text import WRITERS
 from .files.hush import DEBUG
 from .files.placing import write_bytes
+from .files.plain_json import json_text
 from .files.records import Record
 from .files.scenes import Choice, Source
+from .files.sketches import sketch
 from .rig import journey
 from .rig.contacts.contact_curves import write_contacts
 from .rig.curves.channels import active_action
@@ -44,13 +46,6 @@ from .solver.contacts import Contacts
 from .solver.rotations import FloatArray
 
 DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
-
-
-def main() -> int:
-    """Run as a program of its own, with Blender as a Python module in it."""
-    # Nothing of the user's own Blender: no start-up file, no add-ons, no preferences.
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    return run(sys.argv[1:])
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -89,7 +84,7 @@ def _complain(file: Path, reason: str) -> None:
 
 
 def _write_json(out: Path, done: list[Record]) -> bool:
-    text = json.dumps({"toehold": version(), "files": done}, indent=2, allow_nan=False) + "\n"
+    text = json_text({"toehold": version(), "files": done}) + "\n"
     try:
         write_bytes(out, text.encode())
     except OSError as error:
@@ -152,7 +147,7 @@ def _report(job: Job, source: Source, limbs: Sequence[LimbBones], options: Optio
     given = _given_contacts(job, source, limbs, options)
     measured = journey.measure(source.armature, limbs, options, given)
     _refuse_too_short(measured.sample.frames)
-    outcome = _measured(source, measured)
+    outcome = _measured(job, source, measured)
     if not job.compare:
         return outcome
     return replace(outcome, compared=compare(source.armature, limbs, options, given))
@@ -171,7 +166,7 @@ def _annotate(job: Job, source: Source, limbs: Sequence[LimbBones], options: Opt
     events = job.events[job.files.index(source.path)]
     if events is not None:
         _write_events(job, source, limbs, (options, given), events)
-    return _measured(source, measured)
+    return _measured(job, source, measured)
 
 
 def _write_events(
@@ -214,7 +209,8 @@ def _result(
         _write_bvh(source, cleaned, out, cleaned.sample.clip if original is None else original.sample.clip)
     else:
         output.save(source, out)
-    outcome = _measured(source, original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground))
+    measured = original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground)
+    outcome = _measured(job, source, measured, cleaned.clip)
     off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts)
     if off.deep_mm > 0.0:
         reason = (
@@ -244,7 +240,7 @@ def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: 
 _VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
 
 
-def _measured(source: Source, measured: Measured) -> Outcome:
+def _measured(job: Job, source: Source, measured: Measured, result: Clip | None = None) -> Outcome:
     clip, limbs = measured.sample.clip, measured.sample.limbs
     off = off_the_ground(measured.ground, clip, limbs, measured.contacts)
     if off.beside > 0.0:
@@ -254,7 +250,8 @@ def _measured(source: Source, measured: Measured) -> Outcome:
         _complain(source.path, f"{100.0 * off.steep:.0f} % of planted feet are on faces too steep to stand on")
     treadmill = records.treadmill_record(measured.sample, measured.ground)
     ratio = records.root_speed_ratio(measured.sample, measured.contacts)
-    return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill, ratio)
+    drawn = sketch(clip, result, limbs, measured.contacts) if job.sketch else None
+    return Outcome(measured.sample.frames, measured.contacts, measured.report, None, treadmill, ratio, sketch=drawn)
 
 
 def _given_contacts(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
@@ -293,4 +290,5 @@ def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], o
         "before": outcome.before.as_dict(),
         "after": outcome.after.as_dict() if outcome.after else None,
     }
-    return record if outcome.compared is None else record | {"compare": outcome.compared.as_dict()}
+    also = {"compare": outcome.compared and outcome.compared.as_dict(), "sketch": outcome.sketch}
+    return record | {name: value for name, value in also.items() if value is not None}

@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from .command_batch_options import add_batch_options
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
@@ -23,8 +24,9 @@ from .solver.root_motion import Kind
 KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
 _FILES = f"""
-FILE is one of {" ".join(KINDS)}. OUT is a file (its ending is the format) or an existing folder (each result keeps
-its file's name). Files other than OUT are never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the
+FILE is one of {" ".join(KINDS)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
+format) or an existing folder (each result keeps its file's name); for a folder it is a folder, made where there is
+none. Files other than OUT are never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the
 open file is worked on.
 """
 _EXIT_CODES = "exit codes: 0 all done; 1 some file failed, the others are done; 2 wrong usage, nothing was done"
@@ -73,6 +75,7 @@ class Job:
     events_format: str
     json: Path | None
     quiet: bool
+    sketch: bool = False
 
 
 class _Parser(argparse.ArgumentParser):
@@ -93,8 +96,10 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
 
     open_file : the file that is open in Blender, which is worked on if no other is named; None if there is none.
     """
-    given = _parser().parse_args(list(arguments))
+    given = given_arguments(arguments)
     refuse = given.parser.error
+    if given.verb == "report" and given.out is not None:
+        refuse("a report is written with --json; -o is for the summary of a folder")
     files = tuple(Path(name) for name in given.files)
     if not files and open_file is None:
         refuse("there is no FILE; name at least one")
@@ -130,7 +135,13 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
+        sketch=given.sketch,
     )
+
+
+def given_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments by name, with the ``parser`` of their verb; SystemExit where they cannot be understood."""
+    return _parser().parse_args(list(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -147,10 +158,8 @@ def _parser() -> argparse.ArgumentParser:
         )
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
-        if verb != "report":
-            one.add_argument(
-                "-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help="where the result goes"
-            )
+        where = "folder for the summary of a folder" if verb == "report" else "where the result goes"
+        one.add_argument("-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help=where)
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
@@ -266,6 +275,9 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
     add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
+    # What the summary of a batch draws; its workers ask for it.
+    add("--sketch", action="store_true", help=argparse.SUPPRESS)
+    add_batch_options(parser.add_argument_group("a folder, a pattern in quotes, or many files"))
 
 
 def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tuple[Path | None, ...]:
