@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -26,7 +27,6 @@ from .batch.progress import Progress, in_words
 from .command_line import KINDS, given_arguments, version
 from .command_program import STOPPING
 from .command_worker import WORKER
-from .files.engine_text import WRITERS
 from .files.placing import sweep_forgotten, why_not_writable, write_bytes
 from .files.plain_json import json_text
 
@@ -36,7 +36,7 @@ _OWN = frozenset(
     {"files", "out", "json", "events", "quiet", "jobs", "deep", "include", "exclude", "dry_run", "again", "verbose"}
     | {"verb", "parser", "sketch"}
 )
-_LEAST_FIELDS = ("limbs", "contacts")
+_DOCUMENTS = ("limbs", "contacts")
 
 # A worker of a Python that has Blender as a module: this very package, whatever else is installed.
 _BOOT = """
@@ -105,11 +105,26 @@ def _prepared(given: argparse.Namespace) -> Batch:
     for order in made:
         if order.out is not None and os.path.realpath(order.out) in inputs:
             raise BatchError(f"{order.out}: that would overwrite an input; choose another folder")
-    documents = tuple(Path(value) for name in _LEAST_FIELDS if (value := getattr(given, name, None)))
+    _refuse_mixed_up(given, files)
+    documents = tuple(Path(value) for name in _DOCUMENTS if (value := getattr(given, name, None)))
     for document in documents:
         if not document.is_file():
             raise BatchError(f"{document}: cannot be read; check the path")
     return Batch(given, made, folder, Settings(version(), (given.verb, *plain), documents))
+
+
+def _refuse_mixed_up(given: argparse.Namespace, files: dict[str, Path]) -> None:
+    """Refuse files of one name where something goes by their names alone."""
+    names = Counter(path.name for path in files.values())
+    twice = sorted(name for name, count in names.items() if count > 1)
+    for option in _DOCUMENTS:
+        document = getattr(given, option)
+        if document and twice:
+            raise BatchError(f"--{option} goes by names of files, and {twice[0]} is there twice; do a folder at a time")
+    stems = Counter(name.rpartition(".")[0] for name in files)
+    same = sorted(stem for stem, count in stems.items() if count > 1)
+    if getattr(given, "events", None) and same:
+        raise BatchError(f"the events of two files called {same[0]} would be written to one; use --include")
 
 
 def _plain_arguments(given: argparse.Namespace) -> tuple[str, ...]:
@@ -138,8 +153,7 @@ def _order(given: argparse.Namespace, plain: Sequence[str], file: tuple[str, Pat
     if out is not None:
         arguments.append(f"--out={out.absolute()}")
     if getattr(given, "events", None):
-        _, ending = WRITERS[given.events_format or "json"]
-        arguments.append(f"--events={(Path(given.events) / name).with_suffix(ending).absolute()}")
+        arguments.append(f"--events={(Path(given.events) / name).parent.absolute()}")
     arguments.append(str(source.absolute()))
     return WorkOrder(source.absolute(), name, out, tuple(arguments))
 
@@ -227,7 +241,8 @@ def _row(finished: Finished) -> dict[str, Any]:
         "name": finished.order.name,
         "state": finished.state,
         "lines": list(finished.lines),
-        "record": finished.record,
+        "records": list(finished.records),
+        "left": list(finished.left),
         "seconds": round(finished.seconds, 2),
     }
 
@@ -240,8 +255,10 @@ def _write_results(batch: Batch, rows: dict[str, dict[str, Any]]) -> bool:
         places.append((batch.folder / summary.TABLE, summary.table(told)))
         places.append((batch.folder / summary.PAGE, summary.page(told, version(), batch.given.verb)))
     if batch.given.json:
-        records = [summary.plain_record(row["record"]) for row in told if row["record"] is not None]
-        places.append((Path(batch.given.json), json_text({"toehold": version(), "files": records}) + "\n"))
+        records = [summary.plain_record(record) for row in told for record in row["records"]]
+        left = [entry for row in told for entry in row["left"]]
+        document = {"toehold": version(), "files": records} | ({"left": left} if left else {})
+        places.append((Path(batch.given.json), json_text(document) + "\n"))
     whole = True
     for path, text in places:
         try:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 
-def add_batch_options(group: Any) -> None:
+def add_batch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a batch to those of a verb."""
-    add = group.add_argument
+    # What the summary of a batch draws; its workers ask for it.
+    parser.add_argument("--sketch", action="store_true", help=argparse.SUPPRESS)
+    add = parser.add_argument_group("a folder, a pattern in quotes, or many files").add_argument
     add("--jobs", "-j", type=_at_least_1, metavar="N", help="files done at once (default: one for each core)")
     add(
         "--recursive",
@@ -23,6 +24,15 @@ def add_batch_options(group: Any) -> None:
     add("--dry-run", action="store_true", help="list what would be done, and do nothing")
     add("--again", action="store_true", help="do all files, also those that are done and unchanged")
     add("--verbose", action="store_true", help="print a line for each file")
+
+
+def refuse_batch_only(given: argparse.Namespace) -> None:
+    """Refuse what only a batch can do, where the arguments ask for none."""
+    if given.verb == "report" and given.out is not None:
+        given.parser.error("a report is written with --json; -o is for the summary of a folder")
+    for option in ("dry_run", "include", "exclude", "again", "deep"):
+        if getattr(given, option):
+            given.parser.error(f"--{'recursive' if option == 'deep' else option.replace('_', '-')} is for folders")
 
 
 def _at_least_1(text: str) -> int:

@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
-from .command_batch_options import add_batch_options
+from .command_batch_options import add_batch_options, refuse_batch_only
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
@@ -48,6 +48,7 @@ class Job:
     hands : whether hands are looked for beside legs, where no limbs are given.
     frames : first and last, in each file's own frames.
     root_motion : how travel is put into clips in place before they are cleaned; None if it is not.
+    events_in_folder : whether events go into a folder, where each action's get a name of their own.
     fit : what is fitted to the travel of clips before they are cleaned, "stride" or "timing"; None for nothing.
     """
 
@@ -56,7 +57,7 @@ class Job:
     outs: tuple[Path | None, ...]
     works_on_open_file: bool
     armature: str | None
-    action: str | None
+    actions: tuple[str, ...]
     limbs: Any
     hands: bool
     contacts: Any
@@ -72,6 +73,7 @@ class Job:
     fit: str | None
     compare: bool
     events: tuple[Path | None, ...]
+    events_in_folder: bool
     events_format: str
     json: Path | None
     quiet: bool
@@ -98,8 +100,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
     """
     given = given_arguments(arguments)
     refuse = given.parser.error
-    if given.verb == "report" and given.out is not None:
-        refuse("a report is written with --json; -o is for the summary of a folder")
+    refuse_batch_only(given)
     files = tuple(Path(name) for name in given.files)
     if not files and open_file is None:
         refuse("there is no FILE; name at least one")
@@ -116,7 +117,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         outs=outs,
         works_on_open_file=works_on_open_file,
         armature=given.armature,
-        action=given.action,
+        actions=tuple(given.action or ()),
         limbs=_document(given.limbs, refuse),
         hands=given.hands,
         contacts=_document(given.contacts, refuse),
@@ -132,6 +133,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         fit=_fit(given, outs),
         compare=getattr(given, "compare", False),
         events=events,
+        events_in_folder=given.verb == "annotate" and bool(given.events) and Path(given.events).is_dir(),
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
@@ -253,8 +255,13 @@ def _lock_settings(given: argparse.Namespace) -> LockSettings:
 
 def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--armature", metavar="NAME", help="armature to work on, where the file has several")
-    add("--action", metavar="NAME", help="action to work on (default: the one that the armature plays)")
+    add("--armature", metavar="NAME", help="armature to work on, where the file has several; all: each that moves")
+    add(
+        "--action",
+        action="append",
+        metavar="NAME",
+        help="action to work on, once for each (default: all that move the armature's legs)",
+    )
     limbs = parser.add_mutually_exclusive_group()
     limbs.add_argument(
         "--limbs",
@@ -275,9 +282,7 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
     add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
-    # What the summary of a batch draws; its workers ask for it.
-    add("--sketch", action="store_true", help=argparse.SUPPRESS)
-    add_batch_options(parser.add_argument_group("a folder, a pattern in quotes, or many files"))
+    add_batch_options(parser)
 
 
 def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tuple[Path | None, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .files.records import Record
 from .files.scenes import Source
+from .files.subjects import Subject
 from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import Compared
 from .solver.contacts import Contacts
@@ -59,11 +60,12 @@ class Outcome:
     sketch: Record | None = None
 
 
-def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> None:
-    """Print what was worked on, its figures, and where the result is."""
+def print_summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Outcome) -> None:
+    """Print what was worked on and its figures; ``action`` is empty where it is the only one."""
     before, after = outcome.before, outcome.after
     unit = f", {source.unit_note}" if source.unit_note else ""
-    print(f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}")
+    name = f"{source.path.name}, {action}" if action else source.path.name
+    print(f"{name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}")
     feet = "; ".join(f"{limb.name} ({limb.hip} to {limb.toe_joint})" for limb in limbs)
     hands = sum(limb.hand for limb in limbs)
     also = f", {hands} hands" if hands else ""
@@ -76,6 +78,12 @@ def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, 
         _print_table(_COMPARE_TABLE, {"source": compared.source, "lock": compared.lock, "clean": compared.clean})
     for name, unit_name, label in _CHANGE_TABLE if after is not None else ():
         print(f"  {label:42}{getattr(after, name):10.1f}  {unit_name}")
+
+
+def print_left(left: Sequence[tuple[Subject, str]], out: Path | None) -> None:
+    """Print which actions were left as they are, why, and where the result is."""
+    for subject, reason in left:
+        print(f"  {subject.name} is left as it is: {reason}")
     if out is not None:
         print(f"  wrote {out}")
 

@@ -48,18 +48,18 @@ def _listen(orders: queue.SimpleQueue[bytes]) -> None:
 
 
 def _done(run: Run, arguments: Sequence[str]) -> dict[str, Any]:
-    """Do the command on one file; return its exit code, what it said about it, and its record."""
+    """Do the command on one file; return its exit code, what it said about it, and its entries of JSON."""
     said = io.StringIO()
     with tempfile.TemporaryDirectory(prefix="toehold-") as folder:
         told = Path(folder) / "record.json"
         with redirect_stderr(said), redirect_stdout(said):
             code = run([*arguments, "--quiet", "--sketch", f"--json={told}"])
         try:
-            record = json.loads(told.read_text(encoding="utf-8"))["files"][0]
-        except (OSError, ValueError, LookupError):
-            record = None
+            document = json.loads(told.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            document = {}
     lines = [_plain(line) for line in said.getvalue().splitlines() if line.strip()]
-    return {"code": code, "lines": lines, "record": record}
+    return {"code": code, "lines": lines, "records": document.get("files", []), "left": document.get("left", [])}
 
 
 def _plain(line: str) -> str:

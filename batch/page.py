@@ -85,6 +85,7 @@ class Page:
 
     cells : of each row and column, what is shown and what it is sorted by.
     sketches : of each row, what is drawn of it (files/sketches.py), None for nothing.
+    files : how many there are, and how many of them failed.
     """
 
     title: str
@@ -92,13 +93,13 @@ class Page:
     rows: Sequence[dict[str, Any]]
     cells: Sequence[Sequence[tuple[str, float | str]]]
     sketches: Sequence[dict[str, Any] | None]
+    files: tuple[int, int]
 
 
 def page_text(page: Page) -> str:
     """Return the HTML."""
-    done = sum(row["state"] == "done" for row in page.rows)
-    failed = len(page.rows) - done
-    counts = f"{done} of {len(page.rows)} files done" + (f", {failed} failed" if failed else "")
+    total, failed = page.files
+    counts = f"{total - failed} of {total} files done" + (f", {failed} failed" if failed else "")
     bodies = "".join(_clip(page, index) for index in range(len(page.rows)))
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

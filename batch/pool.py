@@ -38,7 +38,7 @@ class Finished:
 
     state : DONE; FAILED, where the command says why in ``lines``; or CRASHED, each time.
     lines : what was said about it, each a line for a person; there can be warnings where it is done.
-    record : its entry of the command's JSON, None where there is none.
+    records, left : its entries of the command's JSON: actions that were worked on, and those that were not.
     crashes : how often a worker crashed at it.
     seconds : it took, this time.
     """
@@ -46,7 +46,8 @@ class Finished:
     order: WorkOrder
     state: str
     lines: tuple[str, ...]
-    record: dict[str, Any] | None
+    records: tuple[dict[str, Any], ...]
+    left: tuple[dict[str, Any], ...]
     crashes: int
     seconds: float
 
@@ -113,12 +114,12 @@ class Pool:
         crashes = self._crashes.get(order.name, [])
         told = [f"a worker {why} at it, done at the second try" for why in crashes if answer.get("code") == 0]
         lines = tuple(str(line) for line in answer.get("lines") or ())
-        record = answer.get("record")
         return Finished(
             order,
             DONE if answer.get("code") == 0 else FAILED,
             (*told, *lines) if lines or answer.get("code") == 0 else ("no reason was given",),
-            record if isinstance(record, dict) else None,
+            tuple(answer.get("records") or ()),
+            tuple(answer.get("left") or ()),
             len(crashes),
             time.monotonic() - self._begun.pop(worker),
         )
@@ -138,4 +139,4 @@ class Pool:
             waiting.append(order)
             return None
         line = f"Blender crashed at it, {len(crashes)} times ({why}); try it by itself, or export it again"
-        return Finished(order, CRASHED, (line,), None, len(crashes), seconds)
+        return Finished(order, CRASHED, (line,), (), (), len(crashes), seconds)

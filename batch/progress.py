@@ -71,14 +71,14 @@ def _named(name: str, line: str) -> str:
 
 
 def _figures(finished: Finished) -> str:
-    record = finished.record or {}
-    before, after = record.get("before") or {}, record.get("after") or {}
-    if finished.state != DONE or not isinstance(before.get("slide_mm_s"), int | float):
+    if finished.state != DONE:
         return ""
-    told = f"  slide {before['slide_mm_s']:.1f}"
-    if isinstance(after.get("slide_mm_s"), int | float):
-        told += f" -> {after['slide_mm_s']:.1f}"
-    return f"{told} mm/s"
+    slides = []
+    for moment in ("before", "after"):
+        found = [(record.get(moment) or {}).get("slide_mm_s") for record in finished.records]
+        known = [value for value in found if isinstance(value, int | float)]
+        slides += [f"{max(known):.1f}"] if known else []
+    return f"  slide {' -> '.join(slides)} mm/s" if slides else ""
 
 
 def in_words(seconds: float) -> str:

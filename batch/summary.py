@@ -47,6 +47,20 @@ def still_slides(row: Row) -> float:
     return -1.0 if found is None else found
 
 
+def by_action(rows: Sequence[Row]) -> list[Row]:
+    """Return a row for each action that was worked on, with its ``record``, and one for each file that has none."""
+    told: list[Row] = []
+    for row in rows:
+        records = row["records"]
+        for record in records:
+            several = f", {record.get('armature')}, {record.get('action')}" if len(records) > 1 else ""
+            lines = row["lines"] if record is records[0] else []
+            told.append(row | {"name": row["name"] + several, "lines": lines, "record": record})
+        if not records:
+            told.append(row | {"record": None})
+    return told
+
+
 def in_order(rows: Sequence[Row]) -> list[Row]:
     """Return what failed first, then what slides most."""
     return sorted(rows, key=lambda row: (row["state"] == "done", -still_slides(row), row["name"].casefold()))
@@ -54,7 +68,7 @@ def in_order(rows: Sequence[Row]) -> list[Row]:
 
 def worst(rows: Sequence[Row], count: int) -> list[Row]:
     """Return the few that slide most, without those that do not slide."""
-    done = [row for row in rows if row["state"] == "done" and still_slides(row) >= 0.05]
+    done = [row for row in by_action(rows) if row["state"] == "done" and still_slides(row) >= 0.05]
     return sorted(done, key=lambda row: -still_slides(row))[:count]
 
 
@@ -70,7 +84,7 @@ def table(rows: Sequence[Row]) -> str:
     columns = [(moment, name) for name, *_ in _FIGURES for moment in ("before", "after")]
     columns += [("after", name) for name, *_ in _COSTS]
     writer.writerow(["file", "state", "frames", "fps", *(f"{name} {moment}" for moment, name in columns), "said"])
-    for row in in_order(rows):
+    for row in in_order(by_action(rows)):
         record = row.get("record") or {}
         cells = [figure(row, moment, name) for moment, name in columns]
         said = "; ".join(row["lines"])
@@ -81,8 +95,8 @@ def table(rows: Sequence[Row]) -> str:
 
 def page(rows: Sequence[Row], version: str, verb: str) -> str:
     """Return the page, whole in one file."""
-    ordered = in_order(rows)
-    has_after = any(figure(row, "after", "slide_mm_s") is not None for row in rows)
+    ordered = in_order(by_action(rows))
+    has_after = any(figure(row, "after", "slide_mm_s") is not None for row in ordered)
     columns = [Column("file", ""), Column("frames", "")]
     for _, label, unit, _ in _FIGURES:
         columns.append(Column(label, unit, pair=has_after))
@@ -90,7 +104,8 @@ def page(rows: Sequence[Row], version: str, verb: str) -> str:
     cells = [_cells(row, has_after) for row in ordered]
     pictured = {id(row) for row in ordered[:_MOST_PICTURES]}
     sketches = [(row.get("record") or {}).get("sketch") if id(row) in pictured else None for row in ordered]
-    return page_text(Page(f"toehold {version} {verb}", columns, ordered, cells, sketches))
+    files = len(rows), sum(row["state"] != "done" for row in rows)
+    return page_text(Page(f"toehold {version} {verb}", columns, ordered, cells, sketches, files))
 
 
 def _cells(row: Row, has_after: bool) -> list[tuple[str, float | str]]:

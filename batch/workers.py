@@ -3,7 +3,8 @@
 
 Parent and worker tell each other lines of JSON. A line of the worker's begins with ``MARK``, whatever else is printed
 there is Blender's. The parent sends ``{"number", "arguments"}``; the worker answers ``{"number", "code", "lines",
-"record", "memory"}``. A worker whose input ends stops at once, so that none outlives a parent that is killed.
+"records", "left", "memory"}``, where records and left are as ``--json`` has them. A worker whose input ends stops at
+once, so that none outlives a parent that is killed.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class Worker:
         try:
             self._process.stdin.close()
         except OSError:
-            self.done = self.done  # it was gone already
+            return  # it was gone already
 
     def _listen(self) -> None:
         assert self._process.stdout is not None

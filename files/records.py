@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,22 @@ _NEEDED_BONES = ("root", "hip", "knee", "heel")
 _OTHER_BONES = ("hock", "toe", "toe_end")
 
 
+@dataclass(frozen=True)
+class Entry:
+    """Which entry of a document is meant, by the names that it gives; None where any will do."""
+
+    file: str
+    armature: str | None = None
+    action: str | None = None
+
+    def fits(self, entry: Record) -> bool:
+        """Whether an entry is of the same armature and action as far as it names them."""
+        return all(
+            mine is None or entry.get(name) in (None, mine)
+            for name, mine in (("armature", self.armature), ("action", self.action))
+        )
+
+
 def read_json(path: Path) -> Any:
     """Return what a JSON file holds; RigError where it cannot be read."""
     try:
@@ -42,13 +58,13 @@ def read_json(path: Path) -> Any:
         raise RigError(f"{path.name}: this JSON is nested too deep; write it again with --json") from None
 
 
-def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
-    """Return the limbs that a limbs file, or what ``--json`` wrote, holds for a file.
+def limbs_for(document: Any, file_name: str, armature: str | None = None) -> tuple[LimbBones, ...]:
+    """Return the limbs that a limbs file, or what ``--json`` wrote, holds for a file, or for an armature in it.
 
     Their toes may be names of joints rather than bones; ``with_bones`` settles that once the armature is there.
     """
     limbs = []
-    for number, entry in enumerate(_limb_entries(document, file_name), start=1):
+    for number, entry in enumerate(_limb_entries(document, Entry(file_name, armature)), start=1):
         name = entry.get("name") or f"leg {number}"
         missing = [part for part in _NEEDED_BONES if not isinstance(entry.get(part), str) or not entry[part]]
         if missing:
@@ -121,16 +137,22 @@ def settled(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBon
     return tuple(found)
 
 
+def has_entry(document: Any, wanted: Entry) -> bool:
+    """Whether what ``annotate --json`` wrote may hold contacts for an action: False where it names only others."""
+    named = _of_file(document, wanted.file)
+    return not named or any(wanted.fits(entry) for entry in named)
+
+
 def contacts_for(
-    document: Any, file_name: str, limbs: Sequence[LimbBones], frames: FloatArray, first_frame: int
+    document: Any, wanted: Entry, limbs: Sequence[LimbBones], frames: FloatArray, first_frame: int
 ) -> Contacts:
-    """Return the contacts that what ``annotate --json`` wrote holds for a file.
+    """Return the contacts that what ``annotate --json`` wrote holds for an action of a file.
 
     frames : (F,) the scene frames of the clip.
     first_frame : scene frame of the file's frame 0; the spans in the document are in the file's frames.
     """
     signals = {kind: np.zeros((len(frames), len(limbs))) for kind in KINDS}
-    for entry in _limb_entries(document, file_name):
+    for entry in _limb_entries(document, wanted):
         limb = _matching(entry, limbs)
         spans = entry.get("contacts") or ()
         if not isinstance(spans, list | tuple):
@@ -208,19 +230,30 @@ def root_speed_ratio(motion: Sample, contacts: Contacts) -> float | None:
     return speed_ratio(motion.clip, [motion.limbs[foot] for foot in feet], contacts.toe_planted[:, feet])
 
 
-def _limb_entries(document: Any, file_name: str) -> list[Record]:
-    """Return the limbs of a document for a file: of the file's own entry, or of the only one."""
+def _limb_entries(document: Any, wanted: Entry) -> list[Record]:
+    """Return the limbs of a document for a file: of its entry that fits best, or of the only one."""
     entry = document
-    if isinstance(document, dict) and isinstance(document.get("files"), list):
+    if _is_of_files(document):
         files = [item for item in document["files"] if isinstance(item, dict)]
-        named = [item for item in files if Path(str(item.get("file", ""))).name == file_name]
+        named = _of_file(document, wanted.file)
         if not named and len(files) != 1:
-            raise RigError(f"the JSON has {len(files)} files but none called {file_name!r}; rename one")
-        entry = (named or files)[0]
+            raise RigError(f"the JSON has {len(files)} files but none called {wanted.file!r}; rename one")
+        fitting = [item for item in named if wanted.fits(item)]
+        entry = (fitting or named or files)[0]
     limbs = entry.get("limbs") if isinstance(entry, dict) else entry
     if not isinstance(limbs, list) or not all(isinstance(limb, dict) for limb in limbs):
         raise RigError("the JSON has no list of limbs; give one as --json writes it")
     return limbs
+
+
+def _is_of_files(document: Any) -> bool:
+    return isinstance(document, dict) and isinstance(document.get("files"), list)
+
+
+def _of_file(document: Any, file_name: str) -> list[Record]:
+    """Return the entries of a document that are of a file."""
+    entries = document["files"] if _is_of_files(document) else []
+    return [item for item in entries if isinstance(item, dict) and Path(str(item.get("file", ""))).name == file_name]
 
 
 def _matching(entry: Record, limbs: Sequence[LimbBones]) -> int:

@@ -7,17 +7,14 @@ import json
 import re
 import struct
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
 import numpy as np
 
-from ..rig.contacts.carried_contacts import unpack
-from ..rig.curves.actions import assign
 from ..rig.curves.channels import active_action
-from ..rig.curves.stack import plays_strips
 from ..rig.errors import RigError
 from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
@@ -26,6 +23,7 @@ from .bvh import Bvh
 from .bvh_motion import guess_metres_per_unit
 from .bvh_patch import bone_names, plain_text
 from .hush import hushed
+from .subjects import ALL, armatures_of, subjects_of
 
 KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
@@ -45,7 +43,7 @@ class Choice:
     """What the user has asked for by name or number; None where it is left to us."""
 
     armature: str | None = None
-    action: str | None = None
+    actions: tuple[str, ...] = ()
     metres_per_unit: float | None = None
     limbs: tuple[LimbBones, ...] | None = None
 
@@ -54,6 +52,7 @@ class Choice:
 class Source:
     """An opened file, and the armature in it that this is about.
 
+    armatures : all that are worked on, where they are several.
     first_frame : scene frame of the file's frame 0.
     metres_per_unit : of the file.
     unit_note : how the unit of a BVH was found, for a person to read; empty where there is nothing to say.
@@ -66,6 +65,7 @@ class Source:
     metres_per_unit: float = 1.0
     unit_note: str = ""
     bvh: Bvh | None = None
+    armatures: tuple[bpy.types.Object, ...] = ()
 
     @property
     def frame_rate(self) -> float:
@@ -112,10 +112,10 @@ def from_scene(path: Path, choice: Choice) -> Source:
     view_layer = bpy.context.view_layer
     assert view_layer is not None
     view_layer.update()
-    armature = _choose_armature(path.name, choice.armature)
-    _choose_action(path.name, armature, choice.action)
-    unpack(armature)
-    return Source(path, armature)
+    armatures = armatures_of(path.name, current_scene().objects, choice.armature)
+    for armature in reversed(armatures):
+        subjects_of(path.name, armature, choice.actions)[0].take_up()
+    return Source(path, armatures[0], armatures=tuple(armatures))
 
 
 def _refuse_unreadable(path: Path) -> None:
@@ -153,10 +153,10 @@ def _open_bvh(path: Path, choice: Choice) -> Source:
     if unit is None:
         unit, note = _guess_unit(path, bvh, choice.limbs)
     armature = _import_bvh(path, bvh, unit)
-    if choice.armature not in (None, armature.name):
+    if choice.armature not in (None, ALL, armature.name):
         raise RigError(f"{path.name}: there is no armature {choice.armature!r}; its only one is {armature.name!r}")
-    _choose_action(path.name, armature, choice.action)
-    return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh)
+    subjects_of(path.name, armature, choice.actions)[0].take_up()
+    return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh, (armature,))
 
 
 def _import_bvh(path: Path, bvh: Bvh, metres_per_unit: float, frame_count: int | None = None) -> bpy.types.Object:
@@ -213,53 +213,6 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
     leg = float(np.median([np.linalg.norm(segments, axis=1).sum() for segments in legs]))
     unit, name = guess_metres_per_unit(leg)
     return unit, f"guessed {unit:.5g} m per unit ({name}): the leg is {leg * unit:.2f} m long; --unit overrules"
-
-
-def _choose_armature(file_name: str, wanted: str | None) -> bpy.types.Object:
-    armatures = [thing for thing in current_scene().objects if thing.type == "ARMATURE"]
-    if not armatures:
-        raise RigError(f"{file_name}: there is no armature in it; export the skeleton too")
-    if wanted is not None:
-        for armature in armatures:
-            if armature.name == wanted:
-                return armature
-        raise RigError(f"{file_name}: there is no armature {wanted!r}; choose one of {_listed(armatures)}")
-    moving = [armature for armature in armatures if _plays_something(armature)]
-    candidates = moving or armatures
-    if len(candidates) > 1:
-        raise RigError(f"{file_name}: there are several armatures; choose with --armature: {_listed(candidates)}")
-    return candidates[0]
-
-
-def _plays_something(armature: bpy.types.Object) -> bool:
-    animation = armature.animation_data
-    return animation is not None and (animation.action is not None or plays_strips(armature))
-
-
-def _choose_action(file_name: str, armature: bpy.types.Object, wanted: str | None) -> None:
-    """Give the armature the wanted action, if any, and a slot of it; NLA strips may be all that it plays."""
-    animation = armature.animation_data or armature.animation_data_create()
-    assert animation is not None, "an object can always be animated"
-    if wanted is None and plays_strips(armature):
-        return
-    if wanted is not None:
-        action = bpy.data.actions.get(wanted)
-        if action is None:
-            there = _listed(bpy.data.actions) or "none"
-            raise RigError(f"{file_name}: there is no action {wanted!r}; the file has {there}")
-    else:
-        action = animation.action
-    if action is None:
-        there = _listed(bpy.data.actions)
-        hint = f"choose with --action: {there}" if there else "export the animation too"
-        raise RigError(f"{file_name}: armature {armature.name!r} has no action; {hint}")
-    if wanted is not None or animation.action_slot is None:
-        assign(armature, action)
-
-
-def _listed(things: Iterable[bpy.types.ID], most: int = 12) -> str:
-    names = sorted(thing.name for thing in things)
-    return ", ".join(repr(name) for name in names[:most]) + (", ..." if len(names) > most else "")
 
 
 def _gltf_frame_rate(path: Path) -> int | None:

@@ -15,7 +15,7 @@ from support.clips import DATA
 from support.ground_objects import add_mesh, add_plate
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold import command
+from toehold import command, command_verbs
 from toehold.command_line import version
 from toehold.files import bvh as bvh_files
 from toehold.files.bvh_motion import to_clip
@@ -218,7 +218,7 @@ def test_a_surprise_is_one_line_that_names_the_file(
     def surprise(*_: object) -> None:
         raise ZeroDivisionError("of all things")
 
-    monkeypatch.setattr(command.journey, "measure", surprise)
+    monkeypatch.setattr(command_verbs.journey, "measure", surprise)
     assert run("report walk.bvh") == 1
     assert capsys.readouterr().err.startswith("walk.bvh: unexpected ZeroDivisionError: of all things; ")
 

@@ -24,7 +24,7 @@ def span(start: Any, end: Any, kind: Any = "toe") -> dict[str, Any]:
 
 
 def contacts(document: Any, file_name: str = "walk.bvh") -> records.Contacts:
-    return records.contacts_for(document, file_name, (LEFT, RIGHT), FRAMES, FIRST)
+    return records.contacts_for(document, records.Entry(file_name), (LEFT, RIGHT), FRAMES, FIRST)
 
 
 def test_spans_are_in_the_files_frames_and_hold_both_ends() -> None:

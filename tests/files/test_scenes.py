@@ -79,11 +79,11 @@ def test_several_moving_armatures_are_listed() -> None:
 def test_the_action_can_be_chosen_by_name() -> None:
     hero = add_armature("Hero", "Walk")
     add_armature("Dog", "Trot")
-    from_scene(Path("a.blend"), Choice(armature="Hero", action="Trot"))
+    from_scene(Path("a.blend"), Choice(armature="Hero", actions=("Trot",)))
     assert hero.animation_data.action.name == "Trot"
     assert hero.animation_data.action_slot is not None
     with pytest.raises(RigError, match="no action 'Fly'; the file has 'Trot', 'Walk'"):
-        from_scene(Path("a.blend"), Choice(armature="Hero", action="Fly"))
+        from_scene(Path("a.blend"), Choice(armature="Hero", actions=("Fly",)))
 
 
 def test_an_armature_without_action_is_refused_with_what_there_is() -> None:
