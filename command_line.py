@@ -25,9 +25,8 @@ KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 
 _FILES = f"""
 FILE is one of {" ".join(KINDS)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
-format) or an existing folder (each result keeps its file's name); for a folder it is a folder, made where there is
-none. Files other than OUT are never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the
-open file is worked on.
+format) or an existing folder (each result keeps its file's name); of a folder, a folder that is made. Other files are
+never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the open file is worked on.
 """
 _EXIT_CODES = "exit codes: 0 all done; 1 some file failed, the others are done; 2 wrong usage, nothing was done"
 _VERBS = {
