@@ -29,6 +29,8 @@ from .command_program import STOPPING
 from .command_worker import WORKER
 from .files.placing import sweep_forgotten, why_not_writable, write_bytes
 from .files.plain_json import json_text
+from .files.records import read_json
+from .rig.errors import RigError
 
 ALL_DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 # What is for the batch, and not for the command on each file.
@@ -39,7 +41,7 @@ _OWN = frozenset(
 _DOCUMENTS = ("limbs", "contacts")
 
 # A worker of a Python that has Blender as a module: this very package, whatever else is installed.
-_BOOT = """
+BOOT = """
 import importlib.util, os, sys
 place = sys.argv[1]
 spec = importlib.util.spec_from_file_location(
@@ -105,22 +107,25 @@ def _prepared(given: argparse.Namespace) -> Batch:
     for order in made:
         if order.out is not None and os.path.realpath(order.out) in inputs:
             raise BatchError(f"{order.out}: that would overwrite an input; choose another folder")
-    _refuse_mixed_up(given, files)
     documents = tuple(Path(value) for name in _DOCUMENTS if (value := getattr(given, name, None)))
-    for document in documents:
-        if not document.is_file():
-            raise BatchError(f"{document}: cannot be read; check the path")
+    _refuse_mixed_up(given, files, documents)
     return Batch(given, made, folder, Settings(version(), (given.verb, *plain), documents))
 
 
-def _refuse_mixed_up(given: argparse.Namespace, files: dict[str, Path]) -> None:
-    """Refuse files of one name where something goes by their names alone."""
+def _refuse_mixed_up(given: argparse.Namespace, files: dict[str, Path], documents: Sequence[Path]) -> None:
+    """Refuse files of one name where something goes by their names alone, and documents that cannot be read."""
     names = Counter(path.name for path in files.values())
     twice = sorted(name for name, count in names.items() if count > 1)
-    for option in _DOCUMENTS:
-        document = getattr(given, option)
-        if document and twice:
-            raise BatchError(f"--{option} goes by names of files, and {twice[0]} is there twice; do a folder at a time")
+    for path in documents:
+        try:
+            document = read_json(path)
+        except RigError as error:
+            raise BatchError(str(error)) from None
+        entries = document.get("files") if isinstance(document, dict) else None
+        if twice and isinstance(entries, list) and len(entries) > 1:
+            raise BatchError(
+                f"{path.name} goes by names of files, and {twice[0]} is there twice; do a folder at a time"
+            )
     stems = Counter(name.rpartition(".")[0] for name in files)
     same = sorted(stem for stem, count in stems.items() if count > 1)
     if getattr(given, "events", None) and same:
@@ -297,7 +302,7 @@ def _worker_command() -> list[str]:
     """Return what starts a worker: Blender itself where this runs in it, else this Python."""
     if bpy.app.binary_path:
         return [bpy.app.binary_path, "-b", "-noaudio", "-c", "toehold", WORKER]
-    return [sys.executable, "-P", "-c", _BOOT, str(Path(__file__).resolve().parent), WORKER]
+    return [sys.executable, "-P", "-c", BOOT, str(Path(__file__).resolve().parent), WORKER]
 
 
 @contextmanager

@@ -75,7 +75,6 @@ def limbs_for(document: Any, file_name: str, armature: str | None = None) -> tup
         limbs.append(LimbBones(str(name), **bones, **numbers, reason="given", hand=entry.get("hand") is True))
     if not limbs:
         raise RigError("there is no limb in the limbs file; list at least one")
-    _refuse_twice(limbs)
     return tuple(limbs)
 
 
@@ -94,7 +93,7 @@ def _lower_leg_number(entry: Record, part: str, limb: str) -> float:
     value = entry[part]
     if not _is_number(value) or not (part.endswith("lean") or 0.0 <= value <= 1.0):
         wanted = "a number of radians" if part.endswith("lean") else "a number from 0 to 1"
-        raise RigError(f"limb {limb!r}: {part} is {str(value)[:40]!r}; make it {wanted}")
+        raise RigError(f"limb {limb!r}: {part} is {repr(value)[:40]}; make it {wanted}")
     return float(value)
 
 
@@ -119,6 +118,7 @@ def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
 def with_bones(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBones, ...]:
     """Return limbs whose toes are bones of the armature; RigError where it lacks one of their bones."""
     found = settled(limbs, bones)
+    _refuse_twice(found)
     for limb in found:
         for bone in limb.bones:
             if bone not in bones:
