@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LICENCE_LINE = "# SPDX-License-Identifier: GPL-3.0-or-later"
-LONGEST_FILE, LONGEST_FUNCTION = 400, 60
+LONGEST_FILE, LONGEST_FUNCTION = 500, 60
 
 # Which rooms a room may import from, itself aside. What stands at the root is a room of its own.
 ARROWS = {
