@@ -200,13 +200,18 @@ def _carried_out(batch: Batch) -> int:
         if states[order.name] == "edited":
             _say(f"{order.name}: its result was changed since it was made, and is left alone; --again makes it anew")
     stopped: StoppedError | None = None
+    full = False
     try:
         manifest.begin()
+    except OSError as error:
+        raise BatchError(f"{batch.folder} cannot be written to ({error.strerror}); make room there") from None
+    try:
         _work(batch, [order for order in batch.orders if states[order.name] == "to do"], manifest, rows)
     except StoppedError as signalled:
         stopped = signalled
     except OSError as error:
-        raise BatchError(f"{batch.folder}: cannot be written to ({error.strerror}); make room there") from None
+        full = True
+        _say(f"{batch.folder} cannot be written to any more ({error.strerror}); make room, and call it again")
     finally:
         manifest.end()
     left = [order.name for order in batch.orders if order.name not in rows]
@@ -217,7 +222,7 @@ def _carried_out(batch: Batch) -> int:
     if stopped is not None:
         _say(f"stopped: {len(left)} files are left, and none is half-written; the same command goes on from here")
         raise stopped
-    return SOME_FAILED if failed or not written else ALL_DONE
+    return SOME_FAILED if failed or full or not written else ALL_DONE
 
 
 def _work(batch: Batch, todo: list[WorkOrder], manifest: Manifest, rows: dict[str, dict[str, Any]]) -> None:

@@ -7,13 +7,15 @@ and its file is done again.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ..files.placing import write_bytes
 from ..files.plain_json import json_text
@@ -72,7 +74,7 @@ class Manifest:
         self._path = None if folder is None else folder / NAME
         self._settings = settings.hash
         self._entries = {} if self._path is None else _read(self._path)
-        self._file: IO[str] | None = None
+        self._file: FileIO | None = None
 
     def state(self, order: WorkOrder) -> str:
         """Return "finished", "to do", or "edited" where its result was changed by other hands since."""
@@ -100,10 +102,14 @@ class Manifest:
         if self._path is not None:
             text = "".join(json_text(entry, None) + "\n" for entry in self._entries.values())
             write_bytes(self._path, text.encode(errors="surrogateescape"))
-            self._file = self._path.open("a", encoding="utf-8", errors="surrogateescape")
+            # Nothing is kept back, to be lost or to fail when it is closed.
+            self._file = self._path.open("ab", buffering=0)
 
     def finished(self, order: WorkOrder, before: list[int], result: Entry) -> None:
-        """Note that an order is done; ``before`` is the stamp that its source had when the batch began."""
+        """Note that an order is done; OSError where that cannot be written.
+
+        before : the stamp that its source had when the batch began.
+        """
         entry: Entry = {
             "name": order.name,
             "source": str(order.source),
@@ -117,8 +123,9 @@ class Manifest:
         }
         self._entries[order.name] = entry
         if self._file is not None:
-            self._file.write(json_text(entry, None) + "\n")
-            self._file.flush()
+            line = (json_text(entry, None) + "\n").encode(errors="surrogateescape")
+            if self._file.write(line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def end(self) -> None:
         """Close the file."""
