@@ -12,6 +12,8 @@ Sketch = dict[str, Any]
 
 # Pixels.
 _POSE_WIDTH, _POSE_HEIGHT, _MARGIN = 66, 92, 6
+# Room at both ends of a strip.
+_SIDE = 10
 _CURVE_WIDTH, _CURVE_HEIGHT, _AXIS = 520, 150, 52
 # The axis of speeds goes by powers of ten, mm/s: a slide of 50 mm/s beside a swing of 5000 mm/s can be seen.
 _SLOWEST, _FASTEST = 1.0, 10000.0
@@ -22,14 +24,14 @@ def strip(sketch: Sketch) -> str:
     poses = sketch["poses"]
     moments = [moment for moment in ("before", "after") if moment in poses]
     scale, centre, floor = _frame([pose for moment in moments for pose in poses[moment]])
-    width = _POSE_WIDTH * len(poses["before"])
+    width = _POSE_WIDTH * len(poses["before"]) + 2 * _SIDE
     height = _POSE_HEIGHT * len(moments)
     drawn = []
     for at, moment in enumerate(moments):
         bottom = (at + 1) * _POSE_HEIGHT - _MARGIN
         drawn.append(f'<path class="floor" d="M0 {bottom}H{width}"/>')
         for number, pose in enumerate(poses[moment]):
-            left = (number + 0.5) * _POSE_WIDTH
+            left = _SIDE + (number + 0.5) * _POSE_WIDTH
             points = [(left + (x - centre) * scale, bottom - (z - floor) * scale) for x, z in pose]
             bones = "".join(
                 f"M{points[a][0]:.1f} {points[a][1]:.1f}L{points[b][0]:.1f} {points[b][1]:.1f}"
@@ -40,7 +42,7 @@ def strip(sketch: Sketch) -> str:
                 for joint in sketch["down"][number]
             )
             drawn.append(f'<path class="{moment[0]}" stroke-width="1.4" d="{bones}"/>{feet}')
-    label = "poses from the side; a dot is a foot that stands"
+    label = "the legs from the side; a dot is a foot that stands"
     return f'<svg width="{width}" height="{height}" role="img" aria-label="{label}">{"".join(drawn)}</svg>'
 
 

@@ -26,15 +26,15 @@ input { font: inherit; padding: 5px 9px; border: 1px solid var(--line); border-r
 .key i { display: inline-block; width: 18px; height: 3px; vertical-align: middle; margin-right: 6px; }
 .scroll { overflow-x: auto; margin-top: 12px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th { text-align: right; font-weight: 600; padding: 6px 8px; vertical-align: bottom; white-space: nowrap; }
+th { text-align: right; font-weight: 600; padding: 6px 7px; vertical-align: bottom; }
 th small { display: block; font-weight: 400; color: var(--soft); }
 th button { all: unset; cursor: pointer; } th button:hover, th button:focus-visible { text-decoration: underline; }
-th[aria-sort=ascending] button::after { content: " \\25B2"; font-size: 9px; }
-th[aria-sort=descending] button::after { content: " \\25BC"; font-size: 9px; }
+th[aria-sort=ascending] button::after { content: "\\A0\\25B2"; font-size: 9px; }
+th[aria-sort=descending] button::after { content: "\\A0\\25BC"; font-size: 9px; }
 th.first, td.first { text-align: left; }
 thead tr:last-child th, thead th[rowspan] { border-bottom: 2px solid var(--line); }
-td { text-align: right; padding: 6px 8px; white-space: nowrap; }
-td.first { white-space: normal; overflow-wrap: anywhere; min-width: 180px; font-weight: 600; }
+td { text-align: right; padding: 6px 7px; white-space: nowrap; }
+td.first { white-space: normal; overflow-wrap: break-word; font-weight: 600; }
 td.after { color: var(--after); } td.before { color: var(--before); }
 tbody { border-bottom: 1px solid var(--line); } tbody:hover { background: var(--alt); }
 .said { text-align: left; white-space: normal; padding-top: 0; color: var(--soft); }
@@ -54,12 +54,13 @@ table.tHead.addEventListener("click", event => {
   const head = event.target.closest("th[data-column]");
   if (!head) return;
   const column = Number(head.dataset.column);
-  const down = head.getAttribute("aria-sort") !== "descending";
+  const now = head.getAttribute("aria-sort");
+  const down = column ? now !== "descending" : now === "ascending";
   table.querySelectorAll("th[aria-sort]").forEach(other => other.removeAttribute("aria-sort"));
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
   const key = clip => clip.rows[0].cells[column].dataset.value;
-  const order = (a, b) => column ? Number(key(a)) - Number(key(b)) : key(b).localeCompare(key(a), undefined,
-    {numeric: true});
+  const order = (a, b) => column ? Number(key(a)) - Number(key(b))
+    : key(a).localeCompare(key(b), undefined, {numeric: true});
   clips().sort((a, b) => down ? order(b, a) : order(a, b)).forEach(clip => table.append(clip));
 });
 const wanted = document.querySelector("input");
@@ -143,7 +144,8 @@ def _clip(page: Page, index: int) -> str:
     row, sketch = page.rows[index], page.sketches[index]
     kinds = ["first", ""] + [kind for column in page.columns[2:] for kind in (_pair(column))]
     cells = "".join(
-        f'<td class="{kind}" data-value="{escape(str(value), quote=True)}">{escape(shown)}</td>'
+        # A long path is broken between its folders.
+        f'<td class="{kind}" data-value="{escape(str(value), quote=True)}">{escape(shown).replace("/", "/<wbr>")}</td>'
         for kind, (shown, value) in zip(kinds, page.cells[index], strict=True)
     )
     span = len(page.cells[index])

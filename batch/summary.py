@@ -20,8 +20,8 @@ _FIGURES = (
     ("slide_mm_s", "slide, mean", "mm/s", 1),
     ("slide_max_mm_s", "slide, worst", "mm/s", 0),
     ("drift_mm", "drift", "mm", 1),
-    ("penetration_mm", "below the ground", "mm", 1),
-    ("float_mm", "above it", "mm", 1),
+    ("penetration_mm", "below ground", "mm", 1),
+    ("float_mm", "above ground", "mm", 1),
     ("knee_pop_deg_s", "knee pop", "deg/s", 0),
 )
 # What it cost, of the result alone.
