@@ -31,6 +31,7 @@ demo: environment
 
 manual: environment
 	@PYTHONPATH=tests $(RUN) tools/manual_pictures.py docs
+	@PYTHONPATH=tests $(RUN) tools/summary_picture.py docs
 
 bench: environment
 	@for script in tests/bench/*.py; do PYTHONPATH=tests $(RUN) $$script || exit 1; done
