@@ -18,7 +18,7 @@ from .command_tables import Outcome, print_left, print_summary
 from .command_verbs import VERBS, Made, Task, complain, options_for
 from .files import records, scenes
 from .files.hush import DEBUG
-from .files.placing import write_bytes
+from .files.placing import sweep_forgotten, write_bytes
 from .files.plain_json import json_text
 from .files.records import Record
 from .files.scenes import Choice, Source
@@ -49,6 +49,8 @@ def run(arguments: Sequence[str]) -> int:
         job = parse(arguments, _open_file())
     except SystemExit as leaving:  # argparse has told why
         return leaving.code if isinstance(leaving.code, int) else WRONG_USAGE
+    for folder in {out.parent for out in job.outs if out is not None}:
+        sweep_forgotten(folder)
     done: list[FileDone] = []
     for file, out in zip(job.files, job.outs, strict=True):
         try:

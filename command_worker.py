@@ -7,6 +7,7 @@ import io
 import json
 import os
 import queue
+import shutil
 import sys
 import tempfile
 import threading
@@ -15,7 +16,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from .batch.workers import MARK
+from .batch.workers import MARK, SCRATCH
 from .files.placing import sweep_own
 from .files.plain_json import json_text
 
@@ -44,6 +45,9 @@ def _listen(orders: queue.SimpleQueue[bytes]) -> None:
     for line in sys.stdin.buffer:
         orders.put(line)
     sweep_own()
+    scratch = Path(tempfile.gettempdir())
+    if scratch.name.startswith(SCRATCH):
+        shutil.rmtree(scratch, ignore_errors=True)
     os._exit(0)
 
 

@@ -26,6 +26,8 @@ from ..files.placing import sweep_process
 from .orders import WorkOrder
 
 MARK = "toehold-worker "
+# Each worker has a folder of its own for what Blender leaves lying about, which is removed with it.
+SCRATCH = "toehold-worker-"
 # How long a worker that is asked to stop may take, in seconds.
 _PATIENCE = 2.0
 
@@ -40,7 +42,7 @@ class Worker:
         self.done = 0
         self.memory = 0
         self._places: set[Path] = set()
-        self._scratch = Path(tempfile.mkdtemp(prefix="toehold-worker-"))
+        self._scratch = Path(tempfile.mkdtemp(prefix=SCRATCH))
         self._said = (self._scratch / "said.txt").open("wb")
         scratch = str(self._scratch)
         self._process = subprocess.Popen(

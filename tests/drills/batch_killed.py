@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from common import begin, broken, hidden, kill_after, rows_of, run, takes, verdict
+from common import begin, broken, hidden, kill_after, orphans, rows_of, run, takes, verdict
 
 COUNT = 6
 
@@ -33,12 +33,13 @@ def batches(folder: Path, rounds: int, number: signal.Signals, longest: float) -
         seconds = random.uniform(0.2, longest)
         at_work = begin(folder, "clean", "takes", "-o", "out", "--jobs", "2", "--again")
         said = kill_after(at_work, seconds, number)
-        time.sleep(0.5)  # workers see that their parent is gone
+        orphaned = orphans(folder)  # workers see that their parent is gone
         left = hidden(folder / "out") if number != signal.SIGKILL else []
         fault = [
             f"source changed after {seconds:.2f} s" if source_hash(folder) != before else "",
             f"half-written after {seconds:.2f} s" if broken(folder / "out", rows) else "",
             f"left {left[0].name} after {seconds:.2f} s" if left else "",
+            f"workers left after {seconds:.2f} s" if orphaned else "",
             f"traceback after {seconds:.2f} s: {said.strip().splitlines()[-1]}" if "Traceback" in said else "",
         ]
         faults += [one for one in fault if one][:1]
@@ -46,9 +47,7 @@ def batches(folder: Path, rounds: int, number: signal.Signals, longest: float) -
     code, _, said = run(folder, "clean", "takes", "-o", "out", "--jobs", "2")
     done = len(list((folder / "out").rglob("*.bvh")))
     held = code == 0 and done == COUNT and not hidden(folder / "out") and not broken(folder / "out", rows)
-    return fell + verdict(
-        f"gone on with after {number.name}, and nothing hidden left", int(held), 1, [said] * (not held)
-    )
+    return fell + verdict(f"resumed after {number.name}, and nothing hidden left", int(held), 1, [said] * (not held))
 
 
 def singles(folder: Path, rounds: int, number: signal.Signals, longest: float) -> int:

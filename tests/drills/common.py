@@ -48,9 +48,12 @@ def takes(count: int, below: str | None = None) -> Iterator[Path]:
 
 def begin(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start the command in a session of its own."""
+    scratch = folder / "tmp"
+    scratch.mkdir(exist_ok=True)
     return subprocess.Popen(
         [*COMMAND, *arguments],
         cwd=folder,
+        env={**os.environ, "TMPDIR": str(scratch)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -85,6 +88,14 @@ def kill_after(process: subprocess.Popen[str], seconds: float, number: int = sig
 def hidden(folder: Path) -> list[Path]:
     """Return what is hidden below a folder: what is half-written."""
     return [path for path in folder.rglob(".*")]
+
+
+def orphans(folder: Path) -> list[Path]:
+    """Return the scratch folders of workers that outlive their parent for more than a few seconds."""
+    end = time.monotonic() + 8.0
+    while (left := list((folder / "tmp").glob("toehold-worker-*"))) and time.monotonic() < end:
+        time.sleep(0.1)
+    return left
 
 
 def broken(folder: Path, rows: int) -> list[Path]:
