@@ -46,8 +46,11 @@ def _listen(orders: queue.SimpleQueue[bytes]) -> None:
         orders.put(line)
     sweep_own()
     scratch = Path(tempfile.gettempdir())
-    if scratch.name.startswith(SCRATCH):
+    for _ in range(20 if scratch.name.startswith(SCRATCH) else 0):
+        # Blender may be putting something there at this very moment.
         shutil.rmtree(scratch, ignore_errors=True)
+        if not scratch.exists():
+            break
     os._exit(0)
 
 
