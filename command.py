@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,13 +13,15 @@ import bpy
 
 from .command_line import Job, parse, version
 from .command_output import events_places, write_events, write_results
-from .command_streams import complain, finish, prepare, tell
+from .command_program import main as main  # where programs that are installed look for it
+from .command_streams import complain, tell
 from .command_tables import Outcome, left_summary, summary
 from .command_verbs import VERBS, Made, Task, options_for
 from .command_warnings import complain_of, warning_records
 from .files import records, scenes
 from .files.hush import DEBUG
-from .files.placing import write_bytes
+from .files.placing import sweep_forgotten, write_bytes
+from .files.plain_json import json_text
 from .files.records import Record
 from .files.scenes import Choice, Source
 from .files.subjects import Subject, subjects_of
@@ -49,27 +49,14 @@ class FileDone:
     lines: list[str]
 
 
-def main() -> int:
-    """Run as a program of its own, with Blender as a Python module in it."""
-    # Nothing of the user's own Blender: no start-up file, no add-ons, no preferences.
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    return run(sys.argv[1:])
-
-
 def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say and return the exit code: 0 all done, 1 some file failed, 2 wrong usage."""
-    prepare()
-    try:
-        return _run(arguments)
-    finally:
-        finish()
-
-
-def _run(arguments: Sequence[str]) -> int:
     try:
         job = parse(arguments, _open_file())
     except SystemExit as leaving:  # argparse has told why
         return leaving.code if isinstance(leaving.code, int) else WRONG_USAGE
+    for folder in {out.parent for out in job.outs if out is not None}:
+        sweep_forgotten(folder)
     done: list[FileDone] = []
     failed = False
     for file, out in zip(job.files, job.outs, strict=True):
@@ -101,7 +88,7 @@ def _open_file() -> Path | None:
 def _write_json(out: Path, done: Sequence[FileDone]) -> bool:
     document: Record = {"toehold": version(), "files": [entry for file in done for entry in file.entries]}
     left = [entry for file in done for entry in file.left]
-    text = json.dumps(document | ({"left": left} if left else {}), indent=2, allow_nan=False) + "\n"
+    text = json_text(document | ({"left": left} if left else {})) + "\n"
     try:
         write_bytes(out, text.encode())
     except OSError as error:
@@ -218,4 +205,5 @@ def _record(task: Task, outcome: Outcome) -> Record:
         "after": outcome.after.as_dict() if outcome.after else None,
         "warnings": warning_records(outcome.warnings, source.first_frame),
     }
-    return record if outcome.compared is None else record | {"compare": outcome.compared.as_dict()}
+    also = {"compare": outcome.compared and outcome.compared.as_dict(), "sketch": outcome.sketch}
+    return record | {name: value for name, value in also.items() if value is not None}

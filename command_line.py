@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from .command_batch_options import add_batch_options, refuse_batch_only
 from .command_values import above_zero, frames, ground, not_negative, share
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
@@ -22,9 +23,9 @@ from .solver.locking import LockSettings
 from .solver.root_motion import Kind
 
 _FILES = f"""
-FILE is one of {" ".join(KINDS)}, or a folder, for all of these in it. OUT is a file (its ending is the format) or an
-existing folder (each result keeps its file's name). Files other than OUT are never changed. With
-`blender -b FILE.blend -c toehold ...` and no FILE, the open file is worked on.
+FILE is one of {" ".join(KINDS)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
+format) or an existing folder (each result keeps its file's name); of a folder, a folder that is made. Other files are
+never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the open file is worked on.
 """
 _EXIT_CODES = "exit codes: 0 all done; 1 some file failed, the others are done; 2 wrong usage, nothing was done"
 _VERBS = {
@@ -75,6 +76,7 @@ class Job:
     events_format: str
     json: Path | None
     quiet: bool
+    sketch: bool = False
 
     @property
     def makes_files(self) -> bool:
@@ -100,9 +102,10 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
 
     open_file : the file that is open in Blender, which is worked on if no other is named; None if there is none.
     """
-    given = _parser().parse_args(list(arguments))
+    given = given_arguments(arguments)
     refuse = given.parser.error
-    files = tuple(file for name in given.files for file in _files_of(Path(name), refuse))
+    refuse_batch_only(given)
+    files = tuple(Path(name) for name in given.files)
     if not files and open_file is None:
         refuse("there is no FILE; name at least one")
     works_on_open_file = not files
@@ -142,7 +145,13 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
+        sketch=given.sketch,
     )
+
+
+def given_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments by name, with the ``parser`` of their verb; SystemExit where they cannot be understood."""
+    return _parser().parse_args(list(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -159,8 +168,8 @@ def _parser() -> argparse.ArgumentParser:
         )
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
-        if verb != "report":
-            one.add_argument("-o", "--out", metavar="OUT", required=verb != "annotate", help="where the result goes")
+        where = "folder for the summary of a folder" if verb == "report" else "where the result goes"
+        one.add_argument("-o", "--out", metavar="OUT", required=verb in {"clean", "adapt", "lock"}, help=where)
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
@@ -282,20 +291,7 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
     add("--frames", type=frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
-
-
-def _files_of(path: Path, refuse: Any) -> list[Path]:
-    """Return the animations in a folder, by name; a file is itself."""
-    if not path.is_dir():
-        return [path]
-    try:
-        inside = [file for file in sorted(path.iterdir()) if file.suffix.lower() in KINDS and file.is_file()]
-    except OSError as error:
-        refuse(f"{path}: this folder cannot be read ({error.strerror}); check its permissions")
-    found = [file for file in inside if not file.name.startswith(".")]
-    if not found:
-        refuse(f"{path}: there is no file in this folder that ends in one of {' '.join(KINDS)}")
-    return found
+    add_batch_options(parser)
 
 
 def _check_adapt(given: argparse.Namespace) -> None:

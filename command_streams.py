@@ -3,21 +3,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
-
-
-def prepare() -> None:
-    """Open what was closed before the program began, so that no file of ours takes its place and is printed into."""
-    for descriptor in (0, 1, 2):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            # The lowest that is free is the one that is opened.
-            os.open(os.devnull, os.O_RDWR)
 
 
 def tell(lines: Iterable[str]) -> bool:
@@ -32,30 +21,12 @@ def complain(file: Path, reason: str) -> None:
     _written(sys.stderr, f"{line}\n" if line.startswith(file.name) else f"{file.name}: {line}\n")
 
 
-def finish() -> None:
-    """Write out what is still held back: Python would do so at its end, and print an error where nothing takes it."""
-    for stream in (sys.stdout, sys.stderr):
-        _written(stream, "")
-
-
 def _written(stream: TextIO | None, text: str) -> bool:
     """Write text at once and return whether it got there; Python has no stream (None) where it was closed before."""
     if stream is None or stream.closed:
         return False
     encoding = stream.encoding or "utf-8"
-    try:
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        stream.flush()
-    except OSError:
-        _let_go(stream)
-        return False
-    return True
-
-
-def _let_go(stream: TextIO) -> None:
-    """Send what is still held back, and all that comes, nowhere: the one who read it has left, or its disk is full."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, stream.fileno())
-    finally:
-        os.close(nowhere)
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    stream.flush()
+    # The program's own output notes that it has lost something (see command_program.py).
+    return not getattr(getattr(getattr(stream, "buffer", None), "raw", None), "lost", False)

@@ -52,6 +52,7 @@ class Outcome:
     warnings : what has to be told of it besides.
     suspects : of each limb, spans in scene frames that look like stances and are not called contacts.
     compared : what lock and clean would make of it, where that was asked for.
+    sketch : what a summary draws of it, likewise.
     """
 
     frames: FloatArray
@@ -63,6 +64,7 @@ class Outcome:
     warnings: tuple[Warning, ...] = ()
     suspects: tuple[Spans, ...] = ()
     compared: Compared | None = None
+    sketch: Record | None = None
 
 
 def summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Outcome) -> list[str]:

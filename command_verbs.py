@@ -14,6 +14,7 @@ from .command_streams import complain
 from .command_tables import Outcome
 from .files import records
 from .files.scenes import Source
+from .files.sketches import sketch
 from .rig import journey
 from .rig.adapt import adapt
 from .rig.contacts.contact_curves import write_contacts
@@ -139,7 +140,7 @@ def _result(task: Task, make: Callable[..., Cleaned]) -> Made:
     cleaned = make(task.armature, task.limbs, task.options, _given_contacts(task))
     _refuse_too_short(cleaned.sample.frames)
     before = original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground)
-    outcome = _measured(task, before)
+    outcome = _measured(task, before, cleaned.clip)
     # With another timing it has other frames than the original.
     frames = cleaned.sample.frames
     outcome = replace(outcome, frames=frames, contacts=cleaned.contacts, warnings=cleaned.warnings)
@@ -178,7 +179,7 @@ def _refuse_too_short(frames: FloatArray) -> None:
         raise RigError(f"there is {len(frames)} frame to work on; whether a foot stands still takes at least 2")
 
 
-def _measured(task: Task, measured: Measured) -> Outcome:
+def _measured(task: Task, measured: Measured, result: Clip | None = None) -> Outcome:
     sample, contacts = measured.sample, measured.contacts
     return Outcome(
         frames=sample.frames,
@@ -188,6 +189,7 @@ def _measured(task: Task, measured: Measured) -> Outcome:
         treadmill=records.treadmill_record(sample, measured.ground),
         root_speed_ratio=records.root_speed_ratio(sample, contacts),
         warnings=measured.warnings,
+        sketch=sketch(sample.clip, result, sample.limbs, contacts) if task.job.sketch else None,
         suspects=suspect_spans(task.armature, task.limbs, sample, contacts, measured.ground),
     )
 

@@ -152,6 +152,6 @@ def unregister() -> None:
 
 def _run_command(arguments: list[str]) -> int:
     # Imported when asked for: the command is no part of what a window needs.
-    from . import command
+    from . import command_program
 
-    return command.run(arguments)
+    return command_program.run_inside(arguments)

@@ -55,6 +55,8 @@ def read_json(path: Path) -> Any:
         raise RigError(f"{path.name}: cannot be read ({error.strerror}); check the path") from None
     except ValueError as error:
         raise RigError(f"{path.name}: this is not JSON ({error}); mend it, or write it again with --json") from None
+    except RecursionError:
+        raise RigError(f"{path.name}: this JSON is nested too deep; write it again with --json") from None
 
 
 def limbs_for(document: Any, file_name: str, armature: str | None = None) -> tuple[LimbBones, ...]:
@@ -77,14 +79,31 @@ def limbs_for(document: Any, file_name: str, armature: str | None = None) -> tup
     return tuple(limbs)
 
 
+def _refuse_twice(limbs: Sequence[LimbBones]) -> None:
+    """Refuse two limbs of one name, or of one foot, which would both be bent."""
+    for index, limb in enumerate(limbs):
+        for other in limbs[:index]:
+            if limb.name == other.name:
+                raise RigError(f"limb {limb.name!r} is in the limbs file twice; leave one of them out")
+            if limb.heel == other.heel:
+                raise RigError(f"limbs {other.name!r} and {limb.name!r} have one heel, {limb.heel!r}; leave one out")
+
+
 def _lower_leg_number(entry: Record, part: str, limb: str) -> float:
     """Return one of the settings of a lower leg: leans are radians, all others are 0 to 1."""
     value = entry[part]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not is_number or not (part.endswith("lean") or 0.0 <= value <= 1.0):
+    if not _is_number(value) or not (part.endswith("lean") or 0.0 <= value <= 1.0):
         wanted = "a number of radians" if part.endswith("lean") else "a number from 0 to 1"
-        raise RigError(f"limb {limb!r}: {part} is {value!r}; make it {wanted}")
+        raise RigError(f"limb {limb!r}: {part} is {repr(value)[:40]}; make it {wanted}")
     return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value of JSON is a number that is finite, also once it is a float: 1 with 400 zeros is not."""
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
@@ -100,6 +119,7 @@ def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
 def with_bones(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBones, ...]:
     """Return limbs whose toes are bones of the armature; RigError where it lacks one of their bones."""
     found = settled(limbs, bones)
+    _refuse_twice(found)
     for limb in found:
         for bone in limb.bones:
             if bone not in bones:
@@ -135,7 +155,12 @@ def contacts_for(
     signals = {kind: np.zeros((len(frames), len(limbs))) for kind in KINDS}
     for entry in _limb_entries(document, wanted):
         limb = _matching(entry, limbs)
-        for span in entry.get("contacts") or ():
+        spans = entry.get("contacts") or ()
+        if not isinstance(spans, list | tuple):
+            raise RigError(
+                f"contacts of {limbs[limb].name!r}: {json.dumps(spans)[:40]} is no list; give one as --json writes it"
+            )
+        for span in spans:
             start, end, kind = _checked(span, limbs[limb].name)
             within = (frames - first_frame >= start) & (frames - first_frame <= end)
             signals[kind][within, limb] = 1.0
@@ -259,7 +284,7 @@ def _matching(entry: Record, limbs: Sequence[LimbBones]) -> int:
 def _checked(span: Any, limb: str) -> tuple[float, float, str]:
     if isinstance(span, dict):
         start, end, kind = span.get("start"), span.get("end"), span.get("kind")
-        numbers = all(isinstance(number, int | float) and not isinstance(number, bool) for number in (start, end))
+        numbers = _is_number(start) and _is_number(end)
         if numbers and kind in KINDS and start <= end:  # type: ignore[operator]
             return float(start), float(end), str(kind)  # type: ignore[arg-type]
     raise RigError(

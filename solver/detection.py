@@ -118,7 +118,8 @@ def find_contacts(
     if not breaks.any:
         return _in_one_motion(clip, limbs, ground, settings)
     whole, count = without_bad(clip, breaks.bad), len(limbs)
-    found = Contacts(*np.zeros((2, clip.frame_count, count)), np.zeros((clip.frame_count, count), dtype=np.bool_))
+    shape = clip.frame_count, count
+    found = Contacts(np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_))
     for part in breaks.stretches():
         found = found.replaced(part, _in_one_motion(whole.during(part), limbs, ground.during(part), settings))
     good = ~breaks.bad[:, None]
