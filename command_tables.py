@@ -79,14 +79,14 @@ def summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Ou
         f"{name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
         f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts",
     ]
-    print(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
+    lines.append(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
     suspects = [
         f"{limb.name} {first - source.first_frame} to {last - source.first_frame}"
         for limb, spans in zip(limbs, outcome.suspects, strict=False)
         for first, last in spans
     ]
     if suspects:
-        print(f"  {len(suspects)} more that may be contacts: {', '.join(suspects)}")
+        lines.append(f"  {len(suspects)} more that may be contacts: {', '.join(suspects)}")
     columns = {"before": before} if after is None else {"before": before, "after": after}
     if outcome.compared is None:
         lines += _table(_TABLE, columns)

@@ -97,7 +97,7 @@ def test_a_dry_run_lists_and_does_nothing(takes: Path, capsys: pytest.CaptureFix
     [
         ("clean takes -o takes", "that would overwrite an input"),
         ("clean takes -o takes/notes.txt", "is a file; the results of many need a folder"),
-        ("clean nothing*.bvh -o out", "there is no .bvh .fbx .glb .gltf .blend file in nothing*.bvh"),
+        ("clean nothing*.bvh -o out", "there is no .bvh .fbx .glb .gltf .vrm .vrma .blend file in nothing*.bvh"),
         ("clean takes -o out --limbs none.json", "none.json: cannot be read"),
         ("clean takes -o out --limbs takes/notes.txt", "notes.txt: this is not JSON"),
         (

@@ -78,8 +78,6 @@ def test_the_open_file_stands_in_for_none(walk: Path) -> None:
         ("adapt walk.bvh -o out.blend --ground 0.5", "name an object or a collection with --ground"),
         ("adapt walk.bvh -o out.blend --ground Ramp --frames 1:9", "leave out --frames"),
         ("adapt walk.bvh --ground Ramp", "-o"),
-        ("report folder", "there is no file in this folder"),
-        ("clean . -o out.bvh", "existing folder for several files"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(
@@ -96,16 +94,6 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
     assert what in printed.err
     assert printed.err.count("\n") == 1
     assert sorted(path.name for path in walk.rglob("*")) == before
-
-
-def test_a_folder_stands_for_the_animations_in_it(walk: Path) -> None:
-    for name in ("b.BVH", "a.glb", "c.blend1", "notes.txt", ".hidden.bvh", "sub/deep.bvh"):
-        path = walk / "takes" / name
-        path.parent.mkdir(exist_ok=True)
-        path.touch()
-    job = parse(["clean", "takes", "walk.bvh", "-o", "folder"], None)
-    assert job.files == (Path("takes/a.glb"), Path("takes/b.BVH"), Path("walk.bvh"))
-    assert job.outs == (Path("folder/a.glb"), Path("folder/b.BVH"), Path("folder/walk.bvh"))
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="nothing is write-protected for this user")

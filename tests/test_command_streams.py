@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from toehold.command_streams import complain, finish, tell
+from toehold.command_program import steady_output
+from toehold.command_streams import complain, tell
 
 
 def test_letters_that_the_output_does_not_have_are_spelled_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,22 +26,21 @@ def test_a_reader_that_has_left_is_told_no_more_and_nothing_fails(monkeypatch: p
     os.close(reading)
     with open(writing, "w", encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdout", stream)
-        assert not tell(["a line that nothing takes"])
-        tell(["another one"])
-        finish()
+        with steady_output():
+            assert not tell(["a line that nothing takes"])
+            tell(["another one"])
 
 
 def test_a_full_disk_is_no_error_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     with open("/dev/full", "w", encoding="utf-8") as stream:
-        monkeypatch.setattr(sys, "stderr", stream)
-        complain(Path("walk.bvh"), "no foot is ever planted")
-        finish()
+        monkeypatch.setattr(sys, "stdout", stream)
+        with steady_output():
+            assert not tell(["no foot is ever planted"])
 
 
 def test_an_output_that_was_closed_before_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     assert not tell(["nothing"])
-    finish()
 
 
 def test_a_complaint_is_one_line_that_names_its_file_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,6 +65,12 @@ def on_ground(armature: Armature) -> None:
     bpy.context.view_layer.update()
 
 
+def in_another_slot(armature: Armature) -> None:
+    fresh(armature)
+    animation = armature.animation_data
+    animation.action_slot = animation.action.slots.new("OBJECT", "Other")
+
+
 # How each operator that changes the file is set up, and with what it is called.
 UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "find_legs": (fresh, {}),
@@ -87,6 +93,9 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "jump_contact": (annotated, {}),
     "root_motion": (annotated, {"way": "OUT"}),
     "adapt_to_ground": (on_ground, {}),
+    "use_ground_height": (annotated, {"height": -0.3}),
+    "use_slot": (in_another_slot, {}),
+    "show_warning": (annotated, {"limb": "Left Leg", "has_frame": True, "frame": 9}),
 }
 # There is no active bone in Object Mode.
 REFUSED = {("pick_bone", "OBJECT")}

@@ -125,7 +125,7 @@ def test_parts_that_hang_from_a_new_bone_no_more_are_asked_for_again(registered:
     bpy.ops.toehold.pick_bone(part="hip")
     limb = settings.limb_bones(armature)[0]
     assert (limb.root, limb.hip, limb.knee, limb.heel, limb.toe) == ("Hips", "RightUpLeg", "", "", "")
-    with pytest.raises(RuntimeError, match='limb "Left Leg" has no Knee: choose it in the Limbs panel'):
+    with pytest.raises(RuntimeError, match='limb "Front Left Leg" has no Knee: choose it in the Limbs panel'):
         bpy.ops.toehold.clean()
 
 

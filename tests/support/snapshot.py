@@ -68,6 +68,7 @@ def _armature(armature: bpy.types.Object) -> dict[str, Any]:
         "action": animation.action.name if animation and animation.action else None,
         "slot": animation.action_slot.identifier if animation and animation.action_slot else None,
         "limbs": _stored(armature.toehold.limbs),
+        "ground height": armature.toehold.ground_height,
         "pose": [tuple(map(tuple, bone.matrix_basis)) for bone in armature.pose.bones],
         "bone properties": {bone.name: sorted(bone.keys()) for bone in armature.pose.bones if bone.keys()},
     }
