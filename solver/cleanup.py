@@ -253,8 +253,8 @@ class _Problem:
         frames, roots = len(self.leg), len(self.roots)
         system = BandedSystem(frames, 3 * self.point_count)
         settings, dt = self.settings, self.interval
-        system.add_differences(1.0 / dt, np.zeros((frames - 1, 3 * self.point_count)))
-        system.add_second_differences(settings.smoothness / dt**3)
+        system.add_differences(1, 1.0 / dt)
+        system.add_differences(2, settings.smoothness / dt**3)
         position = np.full((self.point_count, 3), KEEP_TOE_POSITION)
         position[[roots + hand for hand in self.hands]] = 0.0
         position[:roots] = KEEP_ROOT_POSITION
@@ -277,7 +277,7 @@ class _Problem:
         weights = np.zeros_like(steps)
         steps[:, toes] = footing.step
         weights[:, toes] = footing.step_firmness * HARD
-        system.add_differences(_flat(weights), _flat(steps))
+        system.add_steps(_flat(weights), _flat(steps))
         values = np.zeros((len(self.leg), self.point_count, 3))
         weights = np.zeros_like(values)
         values[:, toes, 2] = footing.rise
