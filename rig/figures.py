@@ -29,6 +29,8 @@ def measure(
     ground: Ground,
     source: Clip | None = None,
     toe_targets: FloatArray | None = None,
+    off_ground: float = 0.0,
 ) -> Report:
     """Return what ``metrics.measure`` does, its millimetres being those of the scene."""
-    return metrics.measure(clip, limbs, contacts, ground, source, toe_targets).scaled(metres_per_unit())
+    report = metrics.measure(clip, limbs, contacts, ground, source, toe_targets, off_ground)
+    return report.scaled(metres_per_unit())

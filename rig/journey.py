@@ -22,6 +22,7 @@ from ..solver.ground import Ground
 from ..solver.locking import LockRun, LockSettings
 from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
+from ..solver.own_floor import on_own_floor
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
@@ -63,17 +64,24 @@ class Options:
 
 @dataclass(frozen=True)
 class Measured:
-    """An action's motion over the frames asked for, its contacts, its figures and what its feet stand on."""
+    """An action's motion over the frames asked for, its contacts, its figures and what its feet stand on.
+
+    own_floor : metres in the world, where all contacts agree on another height than that of the ground: then used.
+    """
 
     sample: Sample
     contacts: Contacts
     report: Report
     ground: Ground
+    own_floor: float | None = None
 
 
 @dataclass(frozen=True)
 class Cleaned:
-    """A source action and what was made of it. ``sample`` is the source's motion, ``clip`` the result's."""
+    """A source action and what was made of it. ``sample`` is the source's motion, ``clip`` the result's.
+
+    own_floor : as in ``Measured``.
+    """
 
     source: bpy.types.Action
     result: bpy.types.Action
@@ -83,15 +91,22 @@ class Cleaned:
     before: Report
     after: Report
     ground: Ground
+    own_floor: float | None = None
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a verb starts from: the whole action, and which of its frames were asked for."""
+    """What a verb starts from: the whole action, and which of its frames were asked for.
+
+    own_floor : metres in the world, None where the clip stands on the ground's height.
+    off_ground : metres by which its own floor is above the ground's height.
+    """
 
     sample: Sample
     ground: Ground
     window: slice
+    own_floor: float | None = None
+    off_ground: float = 0.0
 
     @property
     def asked_for(self) -> Sample:
@@ -273,14 +288,15 @@ def _made(
     asked = scene.asked_for
     kept = planted.during(scene.window)
     ground = scene.ground.during(scene.window)
-    before = figures.measure(asked.clip, asked.limbs, kept, ground)
+    off = scene.off_ground
+    before = figures.measure(asked.clip, asked.limbs, kept, ground, off_ground=off)
     changed = without_idle_hands(asked, planted)
     result, shown = write_as_animated(armature, changed, clip.during(scene.window), f"{source.name} {name}")
-    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window])
+    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window], off)
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames)
     results.remember_figures(result, before, after)
-    return Cleaned(source, result, asked, shown, kept, before, after, ground)
+    return Cleaned(source, result, asked, shown, kept, before, after, ground, scene.own_floor)
 
 
 def without_idle_hands(motion: Sample, contacts: Contacts) -> Sample:
@@ -299,9 +315,11 @@ def open_scene(
     whole = whole or sample(armature, limbs)
     floor = ground_of(options.ground_objects, options.ground_height, whole)
     ground = on_treadmill(whole.clip, whole.limbs, floor)
+    ground, own_floor = on_own_floor(whole.clip, whole.limbs, ground, options.contacts)
+    stands = (own_floor, 0.0 if own_floor is None else own_floor - options.ground_height)
     first, last = whole.frames[0], whole.frames[-1]
     if options.frames is None:
-        return Scene(whole, ground, slice(0, len(whole.frames)))
+        return Scene(whole, ground, slice(0, len(whole.frames)), *stands)
     start, end = options.frames
     if start > end or end < first or start > last:
         name = active_action(armature).name
@@ -314,7 +332,7 @@ def open_scene(
             last=last,
         )
     window = slice(int(np.searchsorted(whole.frames, start)), int(np.searchsorted(whole.frames, end, side="right")))
-    return Scene(whole, ground, window)
+    return Scene(whole, ground, window, *stands)
 
 
 def contacts_of(
@@ -346,7 +364,8 @@ def _measured(scene: Scene, contacts: Contacts) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
     ground = scene.ground.during(scene.window)
-    return Measured(asked, kept, figures.measure(asked.clip, asked.limbs, kept, ground), ground)
+    report = figures.measure(asked.clip, asked.limbs, kept, ground, off_ground=scene.off_ground)
+    return Measured(asked, kept, report, ground, scene.own_floor)
 
 
 def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:

@@ -75,6 +75,9 @@ ABOVE_GROUND = 100.0
 # How hard a hand that is not planted is held to where the body carries it: it eases there in about a tenth of a second.
 GO_ALONG = 1e-2
 
+# Metres for a 0.9 m leg: a contact that has to be raised or lowered by more than this is so before all else.
+CHANGE_OF_HEIGHT = 0.005
+
 # A body on more legs than this may turn: two legs can always agree on where their pelvis is.
 MOST_LEGS_WITHOUT_TURN = 2
 
@@ -174,8 +177,7 @@ def _solved(
 def _solved_piece(
     clip: Clip, limbs: Sequence[Limb], footing: Footing, settings: CleanupSettings, pinned: BoolArray | None
 ) -> Solution:
-    problem = _Problem(clip, limbs, footing, settings, pinned)
-    displacements, steps = problem.solve()
+    problem, displacements, steps = _displacements(clip, limbs, footing, settings, pinned)
     displacements *= settings.strength
     if pinned is not None:
         displacements[pinned] = 0.0
@@ -198,8 +200,39 @@ def _solved_piece(
     )
 
 
+def _displacements(
+    clip: Clip, limbs: Sequence[Limb], footing: Footing, settings: CleanupSettings, pinned: BoolArray | None
+) -> tuple[_Problem, FloatArray, int]:
+    """Return the problem of a clip, its displacements (F, points, 3) in metres, and the Gauss-Newton steps taken.
+
+    Where a contact has to stand on another height, that is solved first with all points kept to their plumb lines, and
+    what the rest of the problem keeps (how far hips are from heels, how all moves) is what it is then. Otherwise a leg
+    that is lifted would rather be pushed along the floor than be bent.
+    """
+    scales = np.array([limb.scale(clip) for limb in limbs])
+    lifts = footing.rise_planted & (np.abs(footing.rise) > CHANGE_OF_HEIGHT * scales)
+    if not lifts.any():
+        problem = _Problem(clip, limbs, footing, settings, pinned)
+        return problem, *problem.solve()
+    upright = _Problem(clip, limbs, footing, settings, pinned, upright=True)
+    lifted, steps = upright.solve()
+    raised = lifted[:, len(upright.roots) : len(upright.roots) + len(limbs)]
+    rest = replace(
+        footing,
+        step=footing.step - np.diff(raised, axis=0),
+        rise=footing.rise - raised[..., 2],
+        lowest_displacement=footing.lowest_displacement - raised[..., 2],
+    )
+    problem = _Problem(clip, limbs, rest, settings, pinned, lifted)
+    displacements, more = problem.solve()
+    return problem, lifted + displacements, steps + more
+
+
 class _Problem:
     """The residuals of one clean-up and their linearization.
+
+    lifted : (F, points, 3) metres by which all has been displaced already; what is found comes on top.
+    upright : whether points keep to their plumb lines; roots may still turn.
 
     Points are the roots, then the limbs' toes, then the turns of roots with more than two legs, in metres at the hips
     (rotation vector times ``arms``), so that they weigh as displacements do. Coordinates are three a point.
@@ -212,16 +245,22 @@ class _Problem:
         footing: Footing,
         settings: CleanupSettings,
         pinned: BoolArray | None,
+        lifted: FloatArray | None = None,
+        upright: bool = False,
     ) -> None:
         self.footing = footing
         self.settings = settings
         self.pinned = pinned
+        self.upright = upright
         self.roots = tuple(dict.fromkeys(limb.root for limb in limbs))
         self.root_of_limb = [self.roots.index(limb.root) for limb in limbs]
         self.interval = REFERENCE_RATE / clip.fps  # one frame's length, in frames of the reference rate
         hip = joint_positions(clip, limbs, "hip")
         # A lowest segment about keeps how it leans, as a foot how it is turned: the hock is the toe and an offset too.
         self.leg = hip - joint_positions(clip, limbs, "upper_end")
+        self._find_levers(clip, hip)
+        if lifted is not None:
+            self.leg = self.leg + np.stack([self._displaced(lifted, at) for at in range(len(limbs))], axis=1)
         self.given_reach = np.linalg.norm(self.leg, axis=-1)
         straight = np.stack([limb.full_reach(clip, limb.upper_end) for limb in limbs], axis=1)
         scales = np.array([limb.scale(clip) for limb in limbs])
@@ -229,7 +268,6 @@ class _Problem:
         self.close_enough = CLOSE_ENOUGH * float(scales.min())
         self.longest_reach = np.maximum(straight - settings.softening * scales, self.given_reach)
         self.hands = [index for index, limb in enumerate(limbs) if limb.hand]
-        self._find_levers(clip, hip)
         self.hand_levers = [self._lever(clip, limbs[hand].toe, self.root_of_limb[hand]) for hand in self.hands]
         self.point_count = len(self.roots) + len(limbs) + len(self.turning)
         self.linear = self._linear_part()
@@ -261,6 +299,8 @@ class _Problem:
         position[:roots, 2] = KEEP_ROOT_HEIGHT
         position *= settings.keep_travel * dt
         position[self.point_count - len(self.turning) :] = KEEP_ROOT_UPRIGHT * dt
+        if self.upright:
+            position[: self.point_count - len(self.turning), :2] = HARD
         weights = np.broadcast_to(position.ravel(), (frames, position.size)).copy()
         if self.pinned is not None:
             weights[self.pinned] = HARD
@@ -276,7 +316,7 @@ class _Problem:
         steps = np.zeros((len(self.leg) - 1, self.point_count, 3))
         weights = np.zeros_like(steps)
         steps[:, toes] = footing.step
-        weights[:, toes] = footing.step_firmness * HARD
+        weights[:, toes] = footing.step_firmness * (np.array([0.0, 0.0, HARD]) if self.upright else HARD)
         system.add_steps(_flat(weights), _flat(steps))
         values = np.zeros((len(self.leg), self.point_count, 3))
         weights = np.zeros_like(values)
@@ -317,6 +357,15 @@ class _Problem:
                 break
         return displacements, steps
 
+    def _displaced(self, displacements: FloatArray, limb: int) -> FloatArray:
+        """Return by how much (F, 3) displacements (F, points, 3) change the way from a limb's toe to its hip."""
+        roots, root = len(self.roots), self.root_of_limb[limb]
+        displaced = displacements[:, root] - displacements[:, roots + limb]
+        if root in self.turning:
+            turn = roots + len(self.root_of_limb) + self.turning.index(root)
+            displaced = displaced + rotations.cross(displacements[:, turn], self.lever[:, limb])
+        return displaced
+
     def _add_reach(self, system: BandedSystem, displacements: FloatArray) -> None:
         """The distance from hip to heel is kept, and where the leg would have to be longer than it is, held hard.
 
@@ -325,10 +374,7 @@ class _Problem:
         roots = len(self.roots)
         for limb, root in enumerate(self.root_of_limb):
             toe = roots + limb
-            displaced = displacements[:, root] - displacements[:, toe]
-            if root in self.turning:
-                turn = roots + len(self.root_of_limb) + self.turning.index(root)
-                displaced = displaced + rotations.cross(displacements[:, turn], self.lever[:, limb])
+            displaced = self._displaced(displacements, limb)
             vector = self.leg[:, limb] + displaced
             reach = np.linalg.norm(vector, axis=-1)
             direction = rotations.normalized(vector)
@@ -336,6 +382,7 @@ class _Problem:
             given, longest, margin = self.given_reach[:, limb], self.longest_reach[:, limb], self.margin[limb]
             terms = [(root, direction), (toe, -direction)]
             if root in self.turning:
+                turn = roots + len(self.root_of_limb) + self.turning.index(root)
                 terms.append((turn, rotations.cross(self.lever[:, limb], direction)))
             keep = np.full(len(reach), self.settings.keep_reach * self.interval)
             system.add_rows(terms, keep, now - (reach - given))

@@ -13,19 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .clip import Clip
+from .contact_heights import DOWNHILL, ON_SOMETHING_ELSE, ON_THE_FLOOR, step_shifts, usual_height
 from .contacts import PLANTED, Contacts, runs
 from .ground import Ground
 from .limb import Limb, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
-
-# Metres for a 0.9 m leg. A contact this far above the floor stands on something else (a step, a box) and keeps its own
-# height; one this far below it is not sunk by mistake but goes downhill.
-ON_SOMETHING_ELSE = 0.06
-DOWNHILL = 0.15
-
-# A toe joint that stands this little below the floor, on average, is on it.
-ON_THE_FLOOR = 0.002
 
 # A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
 HIGHEST_CLEARANCE = 0.1
@@ -107,14 +100,15 @@ def find_footing(
     above_there = above if where is None else toes[..., 2] - ground.height(where)
     scales = np.array([limb.scale(clip) for limb in limbs])
     clearance = clearances(clip, limbs, contacts, ground)
-    level = _levels(above, clearance, contacts, scales)
+    level = _levels(clip, limbs, contacts, ground, clearance)
     pulled = np.minimum(level - above, 0.0)
     under_heels = ground.height(heels)
     uneven = np.abs(under_heels - (toes[..., 2] - above)) > LEVEL_GROUND
     heel_room = _with_steady_pull(_room_below(heels[..., 2] - under_heels), pulled, contacts.toe_planted, uneven)
     rise = level - above_there + np.maximum(heel_room - pulled, 0.0)
     # A swinging toe may come as low as where it stands, or as low as the clip has it if that is not in the floor.
-    lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance) - above_there
+    lowest = np.clip(np.percentile(above, 2.0, axis=0), np.minimum(clearance, 0.0), clearance)
+    lowest = _between_contacts(lowest, level, contacts.toe_planted) - above_there
     lowest = np.maximum(lowest, _rest_of_foot(clip, limbs, ground, moved))
     return Footing(
         step=step,
@@ -135,21 +129,37 @@ def held_up(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Groun
     """
     toes = joint_positions(clip, limbs, "toe")
     above = toes[..., 2] - ground.height(toes)
-    scales = np.array([limb.scale(clip) for limb in limbs])
-    level = _levels(above, clearances(clip, limbs, contacts, ground), contacts, scales)
+    level = _levels(clip, limbs, contacts, ground, clearances(clip, limbs, contacts, ground))
     room = _room_below(heels[..., 2] - ground.height(heels))
     return np.where(contacts.toe_planted, np.maximum(room - np.minimum(level - above, 0.0), 0.0), 0.0)
 
 
-def _levels(above: FloatArray, clearance: FloatArray, contacts: Contacts, scales: FloatArray) -> FloatArray:
-    """Return how high (F, L) each toe is to stand over its ground, for how high it is ``above`` it (F, L), metres."""
+def _levels(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, clearance: FloatArray) -> FloatArray:
+    """Return how high (F, L) in metres each toe is to stand over its ground.
+
+    On level ground each contact keeps its own height (see contact_heights.py). On ground that is not, which has been
+    put under the clip, it is ``clearance`` (L,) unless it stands on something else.
+    """
+    toes = joint_positions(clip, limbs, "toe")
+    heights = ground.height(toes)
+    above = toes[..., 2] - heights
+    planted = contacts.toe_planted
+    even = stands_on_level(heights, planted)
+    shifts = step_shifts(clip, limbs, contacts, ground, clearance) if even else np.zeros_like(above)
     level = above.copy()
-    for limb, scale in enumerate(scales):
-        for first, last in runs(contacts.toe_planted[:, limb]):
-            own = float(np.median(above[first : last + 1, limb]))
-            on_floor = -DOWNHILL * scale < own - clearance[limb] < ON_SOMETHING_ELSE * scale
-            level[first : last + 1, limb] = clearance[limb] if on_floor else own
+    for at, limb in enumerate(limbs):
+        scale = limb.scale(clip)
+        for first, last in runs(planted[:, at]):
+            span = slice(first, last + 1)
+            own = float(np.median(above[span, at]))
+            on_floor = not even and -DOWNHILL * scale < own - clearance[at] < ON_SOMETHING_ELSE * scale
+            level[span, at] = clearance[at] if on_floor else own + shifts[first, at]
     return level
+
+
+def stands_on_level(heights: FloatArray, planted: BoolArray) -> bool:
+    """Whether the ground has one height (of ``heights``, (F, L)) wherever a toe is ``planted`` (F, L)."""
+    return not planted.any() or float(np.ptp(heights[planted])) < LEVEL_GROUND
 
 
 def _room_below(heel_above: FloatArray) -> FloatArray:
@@ -191,6 +201,16 @@ def _rest_of_foot(clip: Clip, limbs: Sequence[Limb], ground: Ground, moved: Floa
     return lowest
 
 
+def _between_contacts(lowest: FloatArray, level: FloatArray, planted: BoolArray) -> FloatArray:
+    """Return how low (F, L) each toe may come: ``lowest`` (L,), or as low as it stands before or after its swing."""
+    found = np.tile(lowest, (len(level), 1))
+    for limb in range(level.shape[1]):
+        for first, last in runs(~planted[:, limb]):
+            ends = [level[at, limb] for at in (first - 1, last + 1) if 0 <= at < len(level)]
+            found[first : last + 1, limb] = min([lowest[limb], *ends])
+    return found
+
+
 def _without_obstacles(lowest: FloatArray, planted: BoolArray, most: FloatArray) -> FloatArray:
     """Return lowest displacements (F, L) without those of swings in which a toe would be raised by more than ``most``.
 
@@ -229,9 +249,14 @@ def clearances(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Gr
     """Return how high (L,) in metres each limb's toe stands above the ground."""
     toes = joint_positions(clip, limbs, "toe")
     heights, planted = ground.height(toes), contacts.toe_planted
-    above, found = toes[..., 2] - heights, []
+    above, found, is_level = toes[..., 2] - heights, list[float](), stands_on_level(heights, planted)
     for at, limb in enumerate(limbs):
         scale, telling = limb.scale(clip), planted[:, at]
+        if is_level:
+            highest = (ON_SOMETHING_ELSE + HIGHEST_CLEARANCE) * scale
+            usual = usual_height(above[:, at], telling, -ON_THE_FLOOR * scale, highest)
+            found.append(min(usual or 0.0, HIGHEST_CLEARANCE * scale))
+            continue
         if telling.any() and np.ptp(heights[telling, at]) > LEVEL_GROUND:
             telling = _on_floors(clip, limb, telling, ground)
             telling = _telling(above[:, at], telling, scale)
@@ -278,7 +303,7 @@ def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
     ``above`` (F,) is its height above the ground, ``scale`` the limb's length over 0.9 m. It is what the clip itself
     does in its contacts, since rest poses of captured skeletons stand anywhere; kept to what a foot can be.
     """
-    standing = above[planted & (above < ON_SOMETHING_ELSE * scale + HIGHEST_CLEARANCE * scale)]
+    standing = above[planted & (above < (ON_SOMETHING_ELSE + HIGHEST_CLEARANCE) * scale)]
     if standing.size == 0:
         return 0.0
     usual = float(np.median(standing))

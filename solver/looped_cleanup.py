@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from . import cleanup
+from .bad_frames import find_breaks, without_bad
 from .cleanup import CleanupSettings
 from .clip import Clip
 from .contacts import PLANTED, Contacts, ContactSettings, annotate
@@ -68,7 +69,27 @@ def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: C
     """Return what ``contacts.annotate`` does; in a clip that repeats, contacts go on over its end.
 
     ground : with the velocity of the clip's treadmill where it has one.
+
+    Where the motion breaks off (see bad_frames.py) its parts are looked at by themselves; a bad frame has no contacts.
     """
+    breaks = find_breaks(clip)
+    if not breaks.any:
+        return _contacts_of_one_motion(clip, limbs, ground, settings)
+    whole = without_bad(clip, breaks.bad)
+    parts = [
+        _contacts_of_one_motion(whole.during(part), limbs, ground.during(part), settings) for part in breaks.stretches()
+    ]
+    good = ~breaks.bad[:, None]
+    # Whatever stands on both sides of a cut, nothing is planted across it.
+    good[[frame - side for frame in breaks.cuts for side in (0, 1)]] = False
+    return Contacts(
+        toe=np.concatenate([part.toe for part in parts]) * good,
+        heel=np.concatenate([part.heel for part in parts]) * good,
+        touching=np.concatenate([part.foot_down for part in parts]) & good,
+    )
+
+
+def _contacts_of_one_motion(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
     laps = laps_on(clip, limbs, ground)
     if laps is None:
         return annotate(clip, limbs, ground, settings, belt_known=True)

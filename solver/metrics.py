@@ -11,6 +11,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from . import rotations
+from .bad_frames import find_breaks
 from .clip import Clip
 from .contacts import Contacts, idle_hands, runs
 from .footing import ON_SOMETHING_ELSE, clearances
@@ -59,6 +60,8 @@ class Report:
     penetration_mm, float_mm : deepest that a toe is below its ground, highest that a contact is above it.
     knee_pop_deg_s : largest change of a knee's or hock's angular speed from a frame to the next.
     frames_at_full_reach : in which some leg is stretched out.
+    hips_m_s2 : largest acceleration of a root, |p(f+1) - 2 p(f) + p(f-1)| fps^2.
+    off_ground_mm : how far the floor that all contacts agree on is above the ground's height; 0 where it is that.
     lag_mm : furthest that a toe is from where the source has it.
     """
 
@@ -79,6 +82,8 @@ class Report:
     travel_change_percent: float = 0.0
     lag_mm: float = 0.0
     unreached_mm: float = 0.0
+    hips_m_s2: float = 0.0
+    off_ground_mm: float = 0.0
 
     def scaled(self, factor: float) -> Report:
         """Return the figures with all lengths and speeds times ``factor``."""
@@ -93,7 +98,7 @@ _Figures = TypeVar("_Figures", ContactFigures, Report)
 
 
 def _scaled(figures: _Figures, factor: float) -> _Figures:
-    lengths = {name: value * factor for name, value in vars(figures).items() if re.search("_(mm|cm|mm_s)$", name)}
+    lengths = {name: value * factor for name, value in vars(figures).items() if re.search("_(mm|cm|mm_s|m_s2)$", name)}
     return replace(figures, **lengths)
 
 
@@ -104,8 +109,15 @@ def measure(
     ground: Ground,
     source: Clip | None = None,
     toe_targets: FloatArray | None = None,
+    off_ground: float = 0.0,
 ) -> Report:
-    """Return the figures of ``clip``; ``source`` is what it was made from, ``toe_targets`` (F, L, 3) what was asked."""
+    """Return the figures of ``clip``; ``source`` is what it was made from, ``toe_targets`` (F, L, 3) what was asked.
+
+    off_ground : metres by which ``ground`` is the clip's own floor (own_floor.py), above the ground it is measured on.
+    """
+    breaks = find_breaks(clip if source is None else source)
+    bad = breaks.bad.copy()
+    bad[list(breaks.cuts)] = True
     toes = joint_positions(clip, limbs, "toe")
     missed = np.zeros(toes.shape[:2]) if toe_targets is None else np.linalg.norm(toes - toe_targets, axis=-1)
     figures = _contacts(clip, limbs, contacts, ground, missed)
@@ -116,7 +128,7 @@ def measure(
     scales = np.array([limb.scale(clip) for limb in limbs])
     clearance = clearances(clip, limbs, contacts, ground)
     above = toes[..., 2] - ground.height(toes) - clearance
-    speed = _level_speed(toes, ground, clip.fps)
+    speed = np.where(_touched(bad, 1)[:, None], 0.0, _level_speed(toes, ground, clip.fps))
     low = np.clip(0.5 * (above[1:] + above[:-1]) / (SKATE_HEIGHT * scales), 0.0, 1.0)
     skating = (above[1:] < SKATING_LOW * scales) & (speed > SKATING_FAST * scales)
     lengths = np.array([figure.end - figure.start for figure in figures])
@@ -130,13 +142,28 @@ def measure(
         drift_mm=max((figure.drift_mm for figure in figures), default=0.0),
         skate_mm_s=_mean(speed * (2.0 - 2.0**low)) * 1000.0,
         skating_ratio=_mean(np.any(skating, axis=1)),
-        penetration_mm=float(np.max(np.maximum(-above - np.maximum(clearance, 0.0), 0.0))) * 1000.0,
-        float_mm=_float(above, contacts, scales) * 1000.0,
-        knee_pop_deg_s=float(np.max(np.abs(np.diff(bends, 2, axis=0)), initial=0.0) * clip.fps),
+        penetration_mm=max(float(np.max(-above - np.maximum(clearance, 0.0))) - off_ground, 0.0) * 1000.0,
+        float_mm=max(_float(above, contacts, scales) + off_ground, 0.0) * 1000.0,
+        off_ground_mm=off_ground * 1000.0,
+        hips_m_s2=_peak_acceleration(clip, limbs, bad),
+        knee_pop_deg_s=float(np.max(np.abs(np.diff(bends, 2, axis=0))[~_touched(bad, 2)], initial=0.0) * clip.fps),
         frames_at_full_reach=int(np.sum(np.any(reaches > FULL_REACH, axis=1))),
         unreached_mm=max((figure.unreached_mm for figure in figures), default=0.0),
         **change,
     )
+
+
+def _peak_acceleration(clip: Clip, limbs: Sequence[Limb], bad: BoolArray) -> float:
+    """Return the largest acceleration in m/s^2 of the roots that carry the limbs, over frames that are not ``bad``."""
+    roots = clip.positions[:, sorted({limb.root for limb in limbs})]
+    sharpness = np.linalg.norm(np.diff(roots, 2, axis=0), axis=-1)
+    return float(np.max(sharpness[~_touched(bad, 2)], initial=0.0) * clip.fps**2)
+
+
+def _touched(bad: BoolArray, order: int) -> BoolArray:
+    """Return which differences of an order (F - order,) any of the ``bad`` (F,) frames is part of."""
+    count = max(len(bad) - order, 0)
+    return np.any([bad[at : at + count] for at in range(order + 1)], axis=0)
 
 
 def _contacts(
