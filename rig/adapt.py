@@ -10,7 +10,7 @@ import bpy
 
 from ..solver import cleanup, terrain
 from ..solver.contacts import Contacts
-from ..solver.contacts import annotate as find_contacts
+from ..solver.detection import find_contacts
 from ..solver.ground import FlatGround
 from ..solver.metrics import Report
 from ..solver.terrain import TerrainSettings

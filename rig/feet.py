@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solver import contacts as detection
+from ..solver.detection import find_contacts
 from ..solver.feet import Feet, feet_of
 from ..solver.forced import StateArray
 from ..solver.treadmill import on_treadmill
@@ -88,7 +88,7 @@ def feet_in(armature: bpy.types.Object, limbs: Sequence[LimbBones], shown: Sampl
         # A source that was cleaned at once has its contacts in its result alone.
         if result_of(active_action(armature)) is None:
             return None
-        contacts = detection.annotate(shown.clip, shown.limbs, ground, options.contacts)
+        contacts = find_contacts(shown.clip, shown.limbs, ground, options.contacts, belt_known=True)
     states = edited_states(armature, limbs, shown.frames).toe
     return Seen(shown.frames, feet_of(shown.clip, shown.limbs, contacts, ground), states)
 

@@ -17,10 +17,10 @@ import numpy as np
 from ..solver import locking, looped_cleanup, looped_locking
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
-from ..solver.contacts import Contacts, ContactSettings, idle_hands
+from ..solver.contacts import Contacts, idle_hands
+from ..solver.detection import ContactSettings, find_contacts
 from ..solver.ground import Ground
 from ..solver.locking import LockRun, LockSettings
-from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
 from ..solver.own_floor import on_own_floor
 from ..solver.rotations import FloatArray
@@ -141,7 +141,7 @@ def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], op
     whole = yield from share(sample_in_steps(armature, limbs), 0.0, SAMPLED)
     yield SAMPLED
     scene = open_scene(armature, limbs, options, whole)
-    found = find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
+    found = found_contacts(scene, options)
     before = read_contacts(armature, limbs, scene.sample.frames, muted_too=True)
     states = edited_states(armature, limbs, scene.sample.frames)
     detected = found if before is None else before.replaced(scene.window, found.during(scene.window))
@@ -349,7 +349,13 @@ def contacts_of(
     stored = read_contacts(armature, limbs, scene.sample.frames)
     if stored is not None:
         return stored
-    return find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
+    return found_contacts(scene, options)
+
+
+def found_contacts(scene: Scene, options: Options) -> Contacts:
+    """Return the contacts that are found in the whole action, whatever its curves say."""
+    sample = scene.sample
+    return find_contacts(sample.clip, sample.limbs, scene.ground, options.contacts, belt_known=True)
 
 
 def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:

@@ -21,7 +21,6 @@ from ..solver import looped_cleanup
 from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts
-from ..solver.looped_cleanup import find_contacts
 from ..solver.metrics import Report
 from ..solver.solution import Solution, applied, at_strength
 from ..solver.standing import set_down
@@ -30,7 +29,7 @@ from .contacts.contact_curves import read_contacts
 from .curves import actions
 from .curves.channels import active_action
 from .errors import RigError
-from .journey import Cleaned, Options, Scene, open_scene, pinned_frames
+from .journey import Cleaned, Options, Scene, found_contacts, open_scene, pinned_frames
 from .limb_bones import LimbBones
 from .lock.preview import preview
 from .wording import said
@@ -125,8 +124,7 @@ class LiveClean:
             )
         contacts = read_contacts(armature, limbs, known.scene.sample.frames)
         if contacts is None:
-            whole = known.scene.sample
-            contacts = find_contacts(whole.clip, whole.limbs, known.scene.ground, options.contacts)
+            contacts = found_contacts(known.scene, options)
         clip, solution = _solved(known, contacts, options.cleanup)
         cleaned = _measured(source, result, known, contacts, clip, solution)
         try:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from bpy.props import FloatProperty
 from bpy.types import PropertyGroup
 
-from ..solver.contacts import ContactSettings
+from ..solver.detection import ContactSettings
 from .following import show_again
 from .overridable import OVERRIDABLE
 

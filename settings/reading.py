@@ -13,7 +13,7 @@ from ..rig.journey import Options
 from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
 from ..solver.cleanup import CleanupSettings
-from ..solver.contacts import ContactSettings
+from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
 
 _PlainSettings = TypeVar("_PlainSettings", ContactSettings, CleanupSettings, LockSettings)

@@ -1,87 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When each foot is planted, found from how its points move (DESIGN 4.2).
-
-A point is planted while it is slow for itself: the limit is a share of its own swing speed around that time, so that
-one set of numbers serves a stroll and a sprint. Stillness, height and durations sort out what speed alone gets wrong.
-"""
+"""When each foot is planted: plain data. How it is found is in detection.py; what a user has set is in forced.py."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from . import signals
-from .clip import Clip
-from .ground import Ground
-from .limb import Limb, feet_among, joint_positions
+from .limb import Limb
 from .rotations import FloatArray
-from .signals import BoolArray, IntArray, runs
-from .treadmill import on_treadmill
+from .signals import BoolArray, runs
 
-__all__ = ["PLANTED", "ContactSettings", "Contacts", "annotate", "runs", "toe_speed"]
+__all__ = ["PLANTED", "Contacts", "idle_hands", "runs"]
 
 # A contact signal runs from 0 (lifted) to 1 (planted); a foot counts as planted above this.
 PLANTED = 0.5
-
-# Motion is looked at no coarser than this (Hz), and speed over one such frame to either side whatever the clip's rate:
-# the same motion then has the same speed, and the jitter of a 250 Hz recording is not taken for motion.
-DETECTION_RATE = 60.0
-
-# Feet that slide through every stance are never really slow. Up to this share of the swing speed counts as slide.
-MOST_SLIDE = 0.2
-
-# While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
-STEADY = 1.5
-
-# A point is down, and not still landing or rolling off, within this share of how far it may rise within one touch.
-LANDED_SHARE = 0.6
-
-# A step this long (m for a 0.9 m leg) and this fast (m/s) is a jump of the pose: a T-pose before the motion, a cut, a
-# lost marker. Whatever stands on both sides of it, nothing is planted across it.
-JUMP_DISTANCE, JUMP_SPEED = 0.04, 1.5
-
-# A foot that is high above its lowest still stands (stairs, a box) where the hip comes to be as high over it as over a
-# foot that is down, and for at least this many seconds: not so a lifted knee, a kick, feet that dangle, a jump's top.
-HIGH_CONTACT_TIME = 0.3
-
-
-# A hand (m for a 0.9 m leg) is planted no higher than this over where feet get lowest: one that hangs still, rests on a
-# knee or holds something is not, and no more is known of a wall or a table.
-HAND_HEIGHT = 0.15
-
-
-@dataclass(frozen=True)
-class ContactSettings:
-    """What counts as planted. Metres are for a 0.9 m leg and scale with the limb's length; durations are seconds.
-
-    toe_share, heel_share : a point touches the ground while slower than this share of its own swing speed around then.
-    planted_share : it is planted, to be locked, while slower than this share of that limit: touching begins with a
-        landing and ends with a push-off, in which the point moves.
-    entry_share : a touch has to be slower than this share of its limit somewhere (hysteresis).
-    memory_time : how long a swing's speed counts; it fades by 1/e in this time, before and after.
-    still_distance, still_time : a point that stays within this distance for this time is still, whatever its swing.
-    height : how far a touching point may be above the lowest that it gets, under the hip or over the ground.
-    rise : how far it may rise within one touch.
-    vote_time : length of the majority vote.
-    min_contact_time, min_gap_time : shorter contacts, and shorter gaps between two contacts, are not real.
-    blend_time : how long the signal takes from 0 to 1; it is 0.5 at the detected edge.
-    """
-
-    toe_share: float = 0.25
-    heel_share: float = 0.18
-    planted_share: float = 0.4
-    entry_share: float = 0.75
-    memory_time: float = 2.0
-    still_distance: float = 0.04
-    still_time: float = 0.2
-    height: float = 0.08
-    rise: float = 0.04
-    vote_time: float = 5.0 / 60.0
-    min_contact_time: float = 0.08
-    min_gap_time: float = 0.08
-    blend_time: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -132,176 +64,7 @@ class Contacts:
         return Contacts(toe, heel, touching)
 
 
-def annotate(
-    clip: Clip,
-    limbs: Sequence[Limb],
-    ground: Ground,
-    settings: ContactSettings = ContactSettings(),
-    *,
-    belt_known: bool = False,
-) -> Contacts:
-    """Return when toe and heel of each limb are planted on ``ground``, and when its foot touches it.
-
-    Where the clip walks in place over a ground that does not move, its treadmill's velocity is found and counts as
-    the ground's (see treadmill.py).
-
-    belt_known : whether it has been looked for already, so that ``ground`` has it where there is one.
-    """
-    feet = [limbs[foot] for foot in feet_among(limbs)]
-    ground = ground if belt_known else on_treadmill(clip, limbs, ground)
-    ceiling = _hand_ceiling(clip, feet, ground) if any(limb.hand for limb in limbs) else None
-    toe = np.zeros((clip.frame_count, len(limbs)))
-    heel = np.zeros((clip.frame_count, len(limbs)))
-    touching = np.zeros((clip.frame_count, len(limbs)), dtype=np.bool_)
-    for column, limb in enumerate(limbs):
-        highest = ceiling if limb.hand else None
-        toe[:, column], toe_touches = _point_contact(clip, limb, limb.toe, (ground, highest), settings)
-        heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, (ground, highest), settings)
-        touching[:, column] = toe_touches | heel_touches
-    return Contacts(toe, heel, touching)
-
-
 def idle_hands(limbs: Sequence[Limb], contacts: Contacts) -> list[int]:
     """Return which of ``limbs`` are hands that are planted nowhere; none where that would leave no limb."""
     idle = [index for index, limb in enumerate(limbs) if limb.hand and not contacts.of([index]).planted_ever]
     return idle if len(idle) < len(limbs) else []
-
-
-def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:
-    """Return how high over the ground, in metres, a hand may be planted: a little over where feet get lowest."""
-    toes = joint_positions(clip, feet, "toe")
-    lowest = np.percentile(toes[..., 2] - ground.height(toes), 2.0, axis=0).min()
-    return float(max(lowest, 0.0) + HAND_HEIGHT * np.mean([foot.scale(clip) or 1.0 for foot in feet]))
-
-
-def toe_speed(
-    clip: Clip, limb: Limb, ground: Ground, settings: ContactSettings = ContactSettings()
-) -> tuple[FloatArray, FloatArray]:
-    """Return the speed of a limb's toe over its ground and the limit under which it may touch it, ``(F,)`` in m/s.
-
-    ground : with the velocity of the clip's treadmill where it has one.
-    """
-    leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
-    _, speed = _track(clip, clip.positions[:, limb.toe], leg, ground)
-    slide, allowed = _speed_limit(speed, settings.toe_share, clip.fps * fine, settings)
-    return leg * speed[::fine], leg * (slide + allowed)[::fine]
-
-
-def _point_contact(
-    clip: Clip, limb: Limb, joint: int, on: tuple[Ground, float | None], settings: ContactSettings
-) -> tuple[FloatArray, BoolArray]:
-    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``.
-
-    on : the ground, and how high over it in metres the point may be planted; None for wherever it can stand.
-    """
-    ground, ceiling = on
-    share = settings.toe_share if joint == limb.toe else settings.heel_share
-    leg = limb.scale(clip) or 1.0
-    fine = _refinement(clip)
-    rate = clip.fps * fine
-    point = clip.positions[:, joint]
-    track, speed = _track(clip, point, leg, ground)
-    height = signals.upsampled((point[:, 2] - ground.height(point)) / leg, fine)
-    drop = signals.upsampled((clip.positions[:, limb.hip, 2] - point[:, 2]) / leg, fine)
-
-    spread = signals.spread(track, signals.odd(settings.still_time * rate))
-    slide, allowed = _speed_limit(speed, share, rate, settings)
-    slow = signals.hysteresis(
-        (speed < slide + allowed) | (spread < settings.still_distance),
-        (speed < settings.entry_share * (slide + allowed)) | (spread < settings.entry_share * settings.still_distance),
-    )
-    jumps = _after_jumps(track, rate)
-    down = _on_the_ground(slow, height, drop, rate, settings)
-    if ceiling is not None:
-        down &= height < ceiling / leg
-    touching = _tidy(down, jumps, rate, settings)
-    steady = _steady(touching, speed, settings.planted_share * allowed) | (spread < settings.still_distance)
-    planted = _tidy(touching & steady & _low(touching, height, settings), jumps, rate, settings)
-    return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
-
-
-def _refinement(clip: Clip) -> int:
-    """Return how many times the clip's frame rate is looked at."""
-    return max(1, int(np.ceil(DETECTION_RATE / clip.fps - 0.01)))
-
-
-def _track(clip: Clip, point: FloatArray, leg: float, ground: Ground) -> tuple[FloatArray, FloatArray]:
-    """Return a point's way ``(F, 3)`` over its ground and its speed there ``(F,)``, for a 0.9 m leg, finely."""
-    fine = _refinement(clip)
-    rate = clip.fps * fine
-    carried = signals.carried(ground.velocity(point), clip.fps)
-    track = signals.upsampled((point - carried) / leg, fine)
-    return track, np.linalg.norm(signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE))), axis=-1)
-
-
-def _speed_limit(
-    speed: FloatArray, share: float, rate: float, settings: ContactSettings
-) -> tuple[FloatArray, FloatArray]:
-    """Return how fast a point slides at its slowest, and how much faster is still slow for it, around each frame.
-
-    All ``(F,)`` in m/s for a 0.9 m leg. Both ends of its range fade from where they are met, so that a walk that
-    follows a sprint, or a stand, is judged as a walk.
-    """
-    # A few bad frames must not count.
-    usual = np.log(np.maximum(signals.rolling_median(speed, signals.odd(settings.vote_time * rate)), 1e-9))
-    fading = 1.0 / (rate * settings.memory_time)
-    fastest = np.exp(signals.envelope(usual, fading))
-    slowest = np.exp(-signals.envelope(-usual, fading))
-    slide = np.minimum(slowest, MOST_SLIDE * fastest)
-    return slide, share * (fastest - slide)
-
-
-def _steady(touching: BoolArray, speed: FloatArray, allowed: FloatArray) -> BoolArray:
-    """Return the part of each touch without its landing and its push-off: little faster than that touch usually is."""
-    limit = np.zeros_like(speed)
-    for first, last in runs(touching):
-        span = slice(first, last + 1)
-        limit[span] = STEADY * np.median(speed[span]) + allowed[span]
-    return speed < limit
-
-
-def _low(touching: BoolArray, height: FloatArray, settings: ContactSettings) -> BoolArray:
-    """Return the part of each touch in which the point is down: not still landing, not rolling off yet."""
-    low = np.zeros_like(touching)
-    for first, last in runs(touching):
-        span = slice(first, last + 1)
-        low[span] = height[span] < np.median(height[span]) + LANDED_SHARE * settings.rise
-    return low
-
-
-def _after_jumps(track: FloatArray, rate: float) -> IntArray:
-    """Return the frames to which the point jumps from the one before."""
-    step = np.linalg.norm(np.diff(track, axis=0), axis=-1)
-    return np.flatnonzero(step > max(JUMP_DISTANCE, JUMP_SPEED / rate)) + 1
-
-
-def _tidy(planted: BoolArray, jumps: IntArray, rate: float, settings: ContactSettings) -> BoolArray:
-    """Return ``planted`` by majority vote, and without gaps and contacts too short to be real, cut at ``jumps``."""
-    planted = signals.majority(planted, signals.odd(settings.vote_time * rate))
-    planted = ~signals.without_short(~planted, settings.min_gap_time * rate)
-    planted[jumps] = planted[jumps - 1] = False
-    return signals.without_short(planted, settings.min_contact_time * rate)
-
-
-def _on_the_ground(
-    slow: BoolArray, height: FloatArray, drop: FloatArray, rate: float, settings: ContactSettings
-) -> BoolArray:
-    """Return the part of ``slow`` in which the point can stand on something.
-
-    height, drop : of the point over its ground, and of the hip over the point, metres for a 0.9 m leg.
-    """
-    # Measured from the lowest that it gets, so that feet sunk into the floor or floating over it are found too.
-    # A percentile, since one bad frame must not decide it.
-    highest = np.percentile(height, 2.0) + settings.height
-    upright = drop > np.percentile(drop, 95.0) - settings.height
-    planted = np.zeros_like(slow)
-    for first, last in runs(slow):
-        span = slice(first, last + 1)
-        # Within one contact, from its lower quartile: some feet sink further in while they stand.
-        quarter = (last - first) // 4
-        base = np.partition(height[span], quarter)[quarter]
-        level = height[span] < base + settings.rise
-        high = base > highest
-        if not high or (upright[span][level].any() and np.count_nonzero(level) >= HIGH_CONTACT_TIME * rate):
-            planted[span] = level
-    return planted

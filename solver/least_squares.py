@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Weighted linear least squares over the frames of a clip, each frame coupled to the three after it at most.
 
-The unknowns are ``x[f]``, a vector of ``size`` numbers a frame. Residuals are added term by term to the normal equations
-``A x = b``; ``A`` is symmetric and banded by frames, and is solved as a block-tridiagonal matrix of a few frames a block
-(see block_tridiagonal.py).
+The unknowns are ``x[f]``, a vector of ``size`` numbers a frame. Residuals are added term by term to the normal
+equations ``A x = b``; ``A`` is symmetric and banded by frames, and is solved as a block-tridiagonal matrix of a few
+frames a block (see block_tridiagonal.py).
 """
 
 from __future__ import annotations

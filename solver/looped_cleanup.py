@@ -9,10 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from . import cleanup
-from .bad_frames import find_breaks, without_bad
 from .cleanup import CleanupSettings
 from .clip import Clip
-from .contacts import PLANTED, Contacts, ContactSettings, annotate
+from .contacts import Contacts
 from .ground import Ground
 from .laps import laps_on
 from .limb import Limb, joint_positions
@@ -63,38 +62,3 @@ def _where_the_clip_has_them(
         toe_targets=solution.toe_targets + toe_gap - closed,
         heel_targets=solution.heel_targets + heel_gap - closed,
     )
-
-
-def find_contacts(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
-    """Return what ``contacts.annotate`` does; in a clip that repeats, contacts go on over its end.
-
-    ground : with the velocity of the clip's treadmill where it has one.
-
-    Where the motion breaks off (see bad_frames.py) its parts are looked at by themselves; a bad frame has no contacts.
-    """
-    breaks = find_breaks(clip)
-    if not breaks.any:
-        return _contacts_of_one_motion(clip, limbs, ground, settings)
-    whole = without_bad(clip, breaks.bad)
-    parts = [
-        _contacts_of_one_motion(whole.during(part), limbs, ground.during(part), settings) for part in breaks.stretches()
-    ]
-    good = ~breaks.bad[:, None]
-    # Whatever stands on both sides of a cut, nothing is planted across it.
-    good[[frame - side for frame in breaks.cuts for side in (0, 1)]] = False
-    return Contacts(
-        toe=np.concatenate([part.toe for part in parts]) * good,
-        heel=np.concatenate([part.heel for part in parts]) * good,
-        touching=np.concatenate([part.foot_down for part in parts]) & good,
-    )
-
-
-def _contacts_of_one_motion(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
-    laps = laps_on(clip, limbs, ground)
-    if laps is None:
-        return annotate(clip, limbs, ground, settings, belt_known=True)
-    found = annotate(laps.clip, limbs, laps.ground, settings).during(laps.middle)
-    # What is planted at the clip's end is so fully: a curve that ends there has no room to ease.
-    for signal in (found.toe, found.heel):
-        signal[[0, -1]] = np.where(signal[[0, -1]] > PLANTED, 1.0, signal[[0, -1]])
-    return found

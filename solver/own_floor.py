@@ -16,11 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from .clip import Clip
-from .contacts import Contacts, ContactSettings, runs
+from .contacts import Contacts
+from .detection import ContactSettings, find_contacts
 from .ground import FlatGround, Ground
 from .limb import Limb, feet_among
-from .looped_cleanup import find_contacts
 from .rotations import FloatArray
+from .signals import runs
 from .treadmill import Treadmill
 
 # Metres for a 0.9 m leg. Joints stand over their soles, so that a floor above the ground has to be higher than any foot
@@ -47,7 +48,7 @@ def on_own_floor(
     guess = float(np.percentile(lowest, 2.0))
     if not _is_elsewhere(guess - base.floor_height, scale):
         return ground, None
-    contacts = find_contacts(clip, feet, _at_height(ground, guess), settings)
+    contacts = find_contacts(clip, feet, _at_height(ground, guess), settings, belt_known=True)
     floor, usual = floor_of(lowest, contacts, scale)
     if floor is None or not all(_is_elsewhere(height - base.floor_height, scale) for height in (floor, usual)):
         return ground, None

@@ -150,13 +150,27 @@ def hysteresis(loose: BoolArray, strict: BoolArray) -> BoolArray:
     return kept
 
 
-def without_short(planted: BoolArray, frames: float) -> BoolArray:
-    """Return ``planted`` less the runs shorter than ``frames``; those that a clip's end cuts off may be longer."""
+def without_short(planted: BoolArray, frames: float, at_ends: bool = False) -> BoolArray:
+    """Return ``planted`` less the runs shorter than ``frames``.
+
+    at_ends : whether those count, too, that a clip's end cuts off and that may be longer.
+    """
     kept = planted.copy()
     for first, last in runs(planted):
-        if first > 0 and last < len(planted) - 1 and last + 1 - first < frames - 1e-6:
+        whole = at_ends or (first > 0 and last < len(planted) - 1)
+        if whole and last + 1 - first < frames - 1e-6:
             kept[first : last + 1] = False
     return kept
+
+
+def to_the_ends(planted: BoolArray, frames: float) -> BoolArray:
+    """Return the frames before the first and after the last of ``planted`` (F,), each where fewer than ``frames``."""
+    at, added = np.flatnonzero(planted), np.zeros_like(planted)
+    if len(at) and at[0] < frames:
+        added[: at[0]] = True
+    if len(at) and len(planted) - 1 - at[-1] < frames:
+        added[at[-1] + 1 :] = True
+    return added
 
 
 def eased(planted: BoolArray, frames: float) -> FloatArray:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...solver.contacts import Contacts, runs, toe_speed
+from ...solver.contacts import Contacts, runs
+from ...solver.detection import toe_speed
 from ...solver.forced import ForcedStates, State, StateArray
-from ...solver.looped_cleanup import find_contacts
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray
 from ..contacts import contact_summary
@@ -22,7 +22,7 @@ from ..curves import curve_removal
 from ..curves.actions import refuse_uneditable
 from ..curves.channels import active_action, channels_of, keyed_frames
 from ..errors import RigError
-from ..journey import Options, Scene, open_scene
+from ..journey import Options, Scene, found_contacts, open_scene
 from ..limb_bones import LimbBones
 from ..wording import say
 from ..writing import nla
@@ -84,7 +84,7 @@ def found_tracks(armature: bpy.types.Object, limbs: Sequence[LimbBones], options
     if read_contacts(armature, limbs, frames, muted_too=True) is not None:
         return stored_tracks(armature, limbs, options)
     states = edited_states(armature, limbs, frames)
-    contacts = states.applied_to(_found(_scene(armature, limbs, options), options))
+    contacts = states.applied_to(found_contacts(_scene(armature, limbs, options), options))
     return Tracks(armature, limbs, options, frames, contacts, states, are_new=True)
 
 
@@ -217,10 +217,6 @@ def _scene(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Opti
     return open_scene(armature, limbs, replace(options, frames=None))
 
 
-def _found(scene: Scene, options: Options) -> Contacts:
-    return find_contacts(scene.sample.clip, scene.sample.limbs, scene.ground, options.contacts)
-
-
 def _new_span(tracks: Tracks, limb: int, free: BoolArray, at: int) -> Span:
     """Return where a contact round index ``at`` would be that detection has missed: as long as the toe is slow there.
 
@@ -249,7 +245,7 @@ def _given_back(tracks: Tracks, new: ForcedStates, inside: BoolArray) -> Contact
     )
     if not (toe.any() or heel.any()):
         return old
-    found = _found(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options)
+    found = found_contacts(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options)
     return Contacts(
         np.where(toe, found.toe, old.toe),
         np.where(heel, found.heel, old.heel),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ...solver.contacts import toe_speed
+from ...solver.detection import toe_speed
 from ...solver.rotations import FloatArray
 from .. import versions
 from ..curves import curve_removal, keys, stack

@@ -15,7 +15,8 @@ from support import sliding, walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import Contacts, ContactSettings, annotate, runs
+from toehold.solver.contacts import Contacts, runs
+from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.rotations import FloatArray
 from toehold.solver.signals import BoolArray
@@ -36,7 +37,7 @@ DROP_JUMP = ("contacts_truth/nimble_opencap_dropjump1.bvh", 0.01)
 
 
 def of(clip: Clip) -> Contacts:
-    return annotate(clip, legs_of(clip), GROUND)
+    return find_contacts(clip, legs_of(clip), GROUND)
 
 
 def from_positions(clip: Clip, positions: FloatArray, fps: float | None = None) -> Clip:
@@ -67,7 +68,7 @@ def measured_f1(data: Path, names: Sequence[str], settings: ContactSettings | No
     found, true = [], []
     for name in names:
         clip = bvh_clip(data / f"contacts_truth/{name}.bvh", 0.01)
-        down = annotate(clip, legs_of(clip), GROUND, settings or ContactSettings()).foot_down
+        down = find_contacts(clip, legs_of(clip), GROUND, settings or ContactSettings()).foot_down
         for side, (truth, looked) in enumerate(event_truth(data, name, clip.frame_count)):
             found.append(down[looked, side])
             true.append(truth[looked])
@@ -145,7 +146,7 @@ def test_a_root_that_travels_too_far_or_too_little_changes_few_contacts(data: Pa
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
 def test_every_step_of_a_walk_by_formula_is_found_once(slide_mm_s: float, fps: float) -> None:
     walk = walker.walk(fps=fps, slide_mm_s=slide_mm_s)
-    found = annotate(walk.clip, walk.limbs, GROUND)
+    found = find_contacts(walk.clip, walk.limbs, GROUND)
     assert f1(found.foot_down, walk.contacts.foot_down) > 0.9
     for side in range(2):
         for a, b in ((found, walk.contacts), (walk.contacts, found)):
@@ -292,7 +293,7 @@ def test_the_shortest_clips_have_contacts_too(data: Path, frames: int) -> None:
         assert contacts.toe.shape == contacts.heel.shape == contacts.foot_down.shape == (frames, 2)
         assert np.isfinite(contacts.toe).all()
         assert np.isfinite(contacts.heel).all()
-    assert annotate(short, (), GROUND).toe.shape == (frames, 0)
+    assert find_contacts(short, (), GROUND).toe.shape == (frames, 0)
 
 
 def test_speed_counts_relative_to_a_ground_that_moves(data: Path) -> None:
@@ -301,9 +302,9 @@ def test_speed_counts_relative_to_a_ground_that_moves(data: Path) -> None:
     seconds = np.arange(clip.frame_count) / clip.fps
     carried = from_positions(clip, clip.positions + seconds[:, None, None] * [1.5, 0.5, 0.0])
     legs = legs_of(clip)
-    on_platform = annotate(carried, legs, FlatGround(belt_velocity=(1.5, 0.5, 0.0)))
+    on_platform = find_contacts(carried, legs, FlatGround(belt_velocity=(1.5, 0.5, 0.0)))
     assert f1(on_platform.toe_planted, of(clip).toe_planted) > 0.999
-    assert f1(annotate(carried, legs, GROUND).toe_planted, of(clip).toe_planted) < 0.5
+    assert f1(find_contacts(carried, legs, GROUND).toe_planted, of(clip).toe_planted) < 0.5
 
 
 def test_contacts_cut_to_a_window_and_put_back_are_the_same(data: Path) -> None:
@@ -321,7 +322,7 @@ def test_nothing_is_planted_across_a_jump_of_the_pose(data: Path) -> None:
     """The CMU walk begins with a T-pose 18 cm from where the walk starts."""
     clip = bvh_clip(data / "cmu" / "cmu_12_01_walk.bvh", 0.0643)
     limbs = legs_of(clip)
-    contacts = annotate(clip, limbs, FlatGround())
+    contacts = find_contacts(clip, limbs, FlatGround())
     jump = np.linalg.norm(np.diff(sliding.points(clip, limbs), axis=0), axis=-1)
     assert jump[0].max() > 0.1
     for planted in (contacts.toe_planted, contacts.heel_planted, contacts.foot_down):

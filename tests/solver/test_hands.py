@@ -15,7 +15,8 @@ from support.grounds import ramp
 from support.walker import Walk
 from toehold.solver.cleanup import CleanupSettings, clean
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import Contacts, annotate
+from toehold.solver.contacts import Contacts
+from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.metrics import measure
 from toehold.solver.rotations import FloatArray
@@ -30,7 +31,7 @@ ON_HANDS = pytest.mark.parametrize("made", [crawl, cartwheel])
 @pytest.mark.parametrize("slide", [0.0, 150.0])
 def test_hands_are_planted_while_they_carry_the_body(made: Callable[..., Walk], slide: float) -> None:
     clip = made(slide_mm_s=slide)
-    found = annotate(clip.clip, clip.limbs, FLOOR)
+    found = find_contacts(clip.clip, clip.limbs, FLOOR)
     truth = clip.contacts.toe_planted
     right = found.toe_planted & truth
     for limb in HANDS:
@@ -48,15 +49,15 @@ def test_hands_that_swing_or_hang_are_planted_nowhere() -> None:
         _derived={},
     )
     for clip in (walk.clip, still):
-        found = annotate(clip, [*walk.limbs, *hands], FLOOR)
+        found = find_contacts(clip, [*walk.limbs, *hands], FLOOR)
         assert not found.toe_planted[:, HANDS].any()
         assert not found.heel_planted[:, HANDS].any()
-        alone = annotate(clip, walk.limbs, FLOOR)
+        alone = find_contacts(clip, walk.limbs, FLOOR)
         np.testing.assert_array_equal(found.toe[:, LEGS], alone.toe)
 
 
 def test_hands_on_a_wall_are_planted_by_hand_only() -> None:
-    assert not annotate(climb().clip, acrobat.limbs(), FLOOR).toe_planted[:, HANDS].any()
+    assert not find_contacts(climb().clip, acrobat.limbs(), FLOOR).toe_planted[:, HANDS].any()
 
 
 @pytest.mark.parametrize("made", [crawl, cartwheel, climb])
@@ -106,8 +107,8 @@ def test_hands_that_are_planted_nowhere_change_nothing_to_the_bit(strength: floa
 def test_figures_of_a_walk_are_the_same_with_its_hands() -> None:
     walk = walker.walk(strides=3.0, slide_mm_s=200.0)
     limbs = [*walk.limbs, *_walkers_hands()]
-    with_hands = measure(walk.clip, limbs, annotate(walk.clip, limbs, FLOOR), FLOOR).as_dict()
-    without = measure(walk.clip, walk.limbs, annotate(walk.clip, walk.limbs, FLOOR), FLOOR).as_dict()
+    with_hands = measure(walk.clip, limbs, find_contacts(walk.clip, limbs, FLOOR), FLOOR).as_dict()
+    without = measure(walk.clip, walk.limbs, find_contacts(walk.clip, walk.limbs, FLOOR), FLOOR).as_dict()
     assert with_hands == without
 
 
@@ -130,7 +131,7 @@ def test_a_hand_that_is_not_planted_goes_along_with_the_body() -> None:
 
 def _contacts(made: Walk) -> Contacts:
     """Return what is found where it can be, else what is known."""
-    found = annotate(made.clip, made.limbs, FLOOR)
+    found = find_contacts(made.clip, made.limbs, FLOOR)
     return found if found.of(HANDS).planted_ever else made.contacts
 
 

@@ -14,7 +14,7 @@ from support.legs import legs_of
 from toehold.solver import cleanup, locking, looped_cleanup, looped_locking, loops, root_motion, rotations
 from toehold.solver.cleanup import CleanupSettings
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import ContactSettings
+from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.treadmill import on_treadmill
 
@@ -61,7 +61,7 @@ def test_laps_in_a_row_are_the_walk_itself() -> None:
 @pytest.mark.parametrize("slide_mm_s", [-200.0, 200.0])
 def test_a_cleaned_loop_goes_on_over_its_end_in_pose_speed_and_contacts(slide_mm_s: float) -> None:
     clip, limbs, ground = one_stride(slide_mm_s), walker.limbs(), FlatGround()
-    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    contacts = find_contacts(clip, limbs, ground, ContactSettings())
     np.testing.assert_array_equal(contacts.toe_planted[0], contacts.toe_planted[-1])
     np.testing.assert_array_equal(contacts.heel_planted[0], contacts.heel_planted[-1])
     result, solution = looped_cleanup.clean(clip, limbs, contacts, ground)
@@ -75,7 +75,7 @@ def test_a_cleaned_loop_goes_on_over_its_end_in_pose_speed_and_contacts(slide_mm
 
 def test_a_planted_foot_stands_still_up_to_a_last_pose_that_is_not_wholly_the_first_one() -> None:
     clip, limbs, ground = one_stride(0.0, STRIDE_FRAMES + 1), walker.limbs(), FlatGround()
-    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    contacts = find_contacts(clip, limbs, ground, ContactSettings())
     leg = int(np.flatnonzero(contacts.toe_planted[-3:].all(axis=0))[0])
     turned = clip.local_rotations.copy()
     turn = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(1.0))
@@ -94,7 +94,7 @@ def test_a_planted_foot_stands_still_up_to_a_last_pose_that_is_not_wholly_the_fi
 
 def test_a_clip_of_which_a_part_is_pinned_is_cleaned_as_it_is() -> None:
     clip, limbs, ground = one_stride(), walker.limbs(), FlatGround()
-    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    contacts = find_contacts(clip, limbs, ground, ContactSettings())
     pinned = np.arange(clip.frame_count) < 10
     ours, theirs = (each.clean(clip, limbs, contacts, ground, None, pinned)[0] for each in (looped_cleanup, cleanup))
     np.testing.assert_array_equal(ours.local_rotations, theirs.local_rotations)
@@ -116,7 +116,7 @@ def test_a_cycle_whose_keys_lie_between_frames_is_a_loop_and_its_contacts_go_on_
     assert np.ptp(clip.frame_times) == pytest.approx(26.4)
     travel_taken_out = root_motion.apply(clip, 0, root_motion.travel_out(clip, 0))
     for each in (clip, travel_taken_out):
-        contacts = looped_cleanup.find_contacts(each, walker.limbs(), ground, ContactSettings())
+        contacts = find_contacts(each, walker.limbs(), ground, ContactSettings())
         np.testing.assert_array_equal(contacts.foot_down[0], contacts.foot_down[-1])
         # Each foot is down once in the cycle, for 0.6 of it; over the seam or not.
         assert np.all(np.sum(np.diff(contacts.foot_down.astype(int), axis=0) == 1, axis=0) <= 1)
@@ -142,7 +142,7 @@ def test_a_locked_loop_goes_on_over_its_end(in_place: bool) -> None:
     if in_place:
         clip = root_motion.apply(clip, 0, root_motion.travel_out(clip, 0))
     ground = on_treadmill(clip, limbs, FlatGround())
-    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    contacts = find_contacts(clip, limbs, ground, ContactSettings())
     result, played = looped_locking.lock(clip, limbs, contacts, ground)
     assert played.locked.any()
     np.testing.assert_array_equal(played.locked[0], played.locked[-1])

@@ -12,7 +12,8 @@ from support import grounds, walker
 from support.grounds import Carried, Terrain
 from toehold.solver import cleanup, footing, locking, looped_cleanup, metrics, rotations, terrain
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import Contacts, annotate, runs
+from toehold.solver.contacts import Contacts, runs
+from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround, Ground
 from toehold.solver.limb import Limb, joint_positions
 from toehold.solver.metrics import Report
@@ -259,7 +260,7 @@ def test_a_walk_is_brought_onto_ground_that_moves(kind: Callable[[int, float], C
 def test_contacts_are_found_on_stairs_at_their_heights() -> None:
     walk, ground = walker.walk(strides=3.0), grounds.stairs(0.15)
     result, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, ground)
-    found = annotate(result, walk.limbs, ground)
+    found = find_contacts(result, walk.limbs, ground)
     assert np.mean(found.toe_planted == walk.contacts.toe_planted) > 0.9
 
 

@@ -13,7 +13,7 @@ from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import rotations, signals
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import annotate
+from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.rotations import FloatArray
 from toehold.solver.treadmill import Treadmill, estimate_treadmill_velocity, on_treadmill
@@ -97,8 +97,8 @@ def test_a_belt_that_changes_its_speed_is_followed(fps: float, first: float, las
     np.testing.assert_allclose(found, speeds, rtol=0.04)
     assert found.mean() == pytest.approx(speeds.mean(), rel=0.02)
     # And whoever stands on it, stands.
-    contacts = annotate(clip, walker.limbs(), FlatGround())
-    travelling = annotate(retimed(walk, gone / own_speed * walk.fps, fps), walker.limbs(), FlatGround())
+    contacts = find_contacts(clip, walker.limbs(), FlatGround())
+    travelling = find_contacts(retimed(walk, gone / own_speed * walk.fps, fps), walker.limbs(), FlatGround())
     assert np.mean(contacts.foot_down != travelling.foot_down) < 0.02
 
 
@@ -127,7 +127,7 @@ def test_contacts_on_a_belt_are_those_of_the_walk_that_travels(data: Path) -> No
     for path, metres_per_unit in (CMU, SPRINT):
         clip = bvh_clip(data / path, metres_per_unit)
         legs = legs_of(clip)
-        travelling, on_belt = (annotate(each, legs, FlatGround()) for each in (clip, in_place(clip)[0]))
+        travelling, on_belt = (find_contacts(each, legs, FlatGround()) for each in (clip, in_place(clip)[0]))
         differing = travelling.foot_down != on_belt.foot_down
         assert differing.mean() < 0.005
 

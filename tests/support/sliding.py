@@ -12,7 +12,8 @@ from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import rotations
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import Contacts, annotate
+from toehold.solver.contacts import Contacts
+from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import Limb
 from toehold.solver.rotations import FloatArray
@@ -26,7 +27,7 @@ def cmu_walk(data: Path) -> tuple[Clip, tuple[Limb, ...], Contacts]:
     clip = bvh_clip(data / "cmu" / "cmu_12_01_walk.bvh", CMU_METRES_PER_UNIT)
     clip = clip.moved(clip.local_rotations[1:], clip.local_locations[1:])
     limbs = legs_of(clip)
-    return clip, limbs, annotate(clip, limbs, FlatGround())
+    return clip, limbs, find_contacts(clip, limbs, FlatGround())
 
 
 def with_travel_scaled(clip: Clip, factor: float) -> Clip:
