@@ -29,9 +29,12 @@ from .solution import Solution, applied, joined, with_idle
 # The weights below are those of squared metres at this frame rate; others scale so that the result does not depend on
 # the frame rate (a sum over frames of squared velocity, acceleration, ... is an integral over time).
 REFERENCE_RATE = 120.0
+TUNE = {"ts": 30.0, "rs": 300.0, "t3": 3e3, "r3": 1e4, "knee": 10.0}
 
 # Hard constraints, against 1 for the velocity of a point that is free.
-HARD = 1e4
+HARD = 1e7
+HARD_RISE = 1e5
+VERTICAL = 10.0
 
 # Gauss-Newton stops when no point moves further than this (metres for a 0.9 m leg) in a step, or after so many steps.
 CLOSE_ENOUGH = 2e-4
@@ -186,7 +189,7 @@ def _solved_piece(
     for point, root in enumerate(problem.turning, start=roots + legs):
         turns[:, root] = displacements[:, point] / problem.arms[root]
     toes = displacements[:, roots : roots + legs]
-    standing = footing.heel_firmness
+    standing = footing.heel_weight
     heels = heel_displacements(toes, standing if pinned is None else np.where(pinned[:, None], 1.0, standing), clip.fps)
     if pinned is not None:
         heels[pinned] = 0.0
@@ -265,6 +268,13 @@ class _Problem:
         straight = np.stack([limb.full_reach(clip, limb.upper_end) for limb in limbs], axis=1)
         scales = np.array([limb.scale(clip) for limb in limbs])
         self.margin = REACH_MARGIN * scales
+        upper, lower = (
+            np.linalg.norm(joint_positions(clip, limbs, one) - joint_positions(clip, limbs, other), axis=-1)
+            for one, other in (("hip", "knee"), ("knee", "upper_end"))
+        )
+        cosine = (upper**2 + lower**2 - self.given_reach**2) / np.maximum(2.0 * upper * lower, rotations.TINY)
+        sine = np.maximum(np.sqrt(np.maximum(1.0 - cosine**2, 0.0)), TUNE.get("sine", 0.15))
+        self.bend_per_reach = 0.45 * scales * self.given_reach / np.maximum(upper * lower * sine, rotations.TINY)
         self.close_enough = CLOSE_ENOUGH * float(scales.min())
         self.longest_reach = np.maximum(straight - settings.softening * scales, self.given_reach)
         self.hands = [index for index, limb in enumerate(limbs) if limb.hand]
@@ -292,7 +302,12 @@ class _Problem:
         system = BandedSystem(frames, 3 * self.point_count)
         settings, dt = self.settings, self.interval
         system.add_differences(1, 1.0 / dt)
-        system.add_differences(2, settings.smoothness / dt**3)
+        smooth = np.full((self.point_count, 3), TUNE["ts"] * settings.smoothness / 3.0)
+        smooth[: len(self.roots)] = TUNE["rs"] * settings.smoothness / 3.0
+        system.add_differences(2, smooth.ravel() / dt**3)
+        sharp = np.full((self.point_count, 3), TUNE["t3"] * settings.smoothness / 3.0)
+        sharp[: len(self.roots)] = TUNE["r3"] * settings.smoothness / 3.0
+        system.add_differences(3, sharp.ravel() / dt**5)
         position = np.full((self.point_count, 3), KEEP_TOE_POSITION)
         position[[roots + hand for hand in self.hands]] = 0.0
         position[:roots] = KEEP_ROOT_POSITION
@@ -311,17 +326,18 @@ class _Problem:
 
     def _add_contacts(self, system: BandedSystem) -> None:
         """A planted point moves as its ground does, and a planted toe is at its height."""
-        footing, roots = self.footing, len(self.roots)
+        footing, roots, dt = self.footing, len(self.roots), self.interval
         toes = slice(roots, roots + footing.rise.shape[1])
         steps = np.zeros((len(self.leg) - 1, self.point_count, 3))
         weights = np.zeros_like(steps)
         steps[:, toes] = footing.step
-        weights[:, toes] = footing.step_firmness * (np.array([0.0, 0.0, HARD]) if self.upright else HARD)
+        level = 0.0 if self.upright else HARD / dt**5
+        weights[:, toes] = footing.step_weight[..., None] * [level, level, VERTICAL]
         system.add_steps(_flat(weights), _flat(steps))
         values = np.zeros((len(self.leg), self.point_count, 3))
         weights = np.zeros_like(values)
         values[:, toes, 2] = footing.rise
-        weights[:, toes, 2] = footing.rise_firmness * HARD
+        weights[:, toes, 2] = footing.rise_weight * np.where(footing.rise < 0.0, VERTICAL, HARD_RISE / dt**5)
         system.add_values(_flat(weights), _flat(values))
 
     def _add_hands(self, system: BandedSystem) -> None:
@@ -329,7 +345,7 @@ class _Problem:
         roots = len(self.roots)
         for hand, lever in zip(self.hands, self.hand_levers, strict=True):
             planted = self.footing.rise_planted[:, hand].copy()
-            steps = self.footing.step_firmness[:, hand].any(axis=-1)
+            steps = self.footing.step_weight[:, hand] > 0.0
             planted[:-1] |= steps
             planted[1:] |= steps
             root = self.root_of_limb[hand]
@@ -391,6 +407,10 @@ class _Problem:
             allowed, _ = soft_excess((given - longest) / margin)
             hold = WITHIN_REACH * self.interval * slope**2
             system.add_rows(terms, hold, now - margin * (excess - allowed) / slope)
+            bend = self.bend_per_reach[:, limb]
+            smooth = [(point, bend[:, None] * coefficients) for point, coefficients in terms]
+            weight = TUNE["knee"] * self.settings.smoothness / 3.0 / self.interval**3
+            system.add_second_differences_of_rows(smooth, weight, bend * (now - (reach - given)))
 
     def _add_swing_height(self, system: BandedSystem, displacements: FloatArray) -> None:
         """A swinging toe stays above the ground."""
