@@ -23,6 +23,7 @@ _TABLE = (
     ("penetration_mm", "mm", "feet below the ground, deepest"),
     ("float_mm", "mm", "planted feet above it, highest"),
     ("knee_pop_deg_s", "deg/s", "knee pop, worst"),
+    ("hips_m_s2", "m/s2", "acceleration of the hips, highest"),
 )
 _CHANGE_TABLE = (
     ("pose_change_mean_deg", "deg", "pose change, mean"),
@@ -35,7 +36,7 @@ _CHANGE_TABLE = (
 _COMPARE_TABLE = (
     _TABLE[:3]
     + (("lag_mm", "mm", "toe from the animation, furthest"),)
-    + _TABLE[5:]
+    + _TABLE[5:6]
     + _CHANGE_TABLE[:2]
     + _CHANGE_TABLE[-1:]
 )

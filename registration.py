@@ -21,6 +21,7 @@ from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
 from .operators.jump_contact import JumpContact
+from .operators.keep_version import KeepVersion
 from .operators.nudge_contact import NudgeContact
 from .operators.preview_lock import PreviewLock
 from .operators.report import MeasureFeet
@@ -45,7 +46,7 @@ REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
 GROUND_TOOLS = (AdaptToGround, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
-    *(FindLegs, AddLeg, PickBone, RemoveLeg, AnnotateContacts, Clean, RestoreSource, MeasureFeet),
+    *(FindLegs, AddLeg, PickBone, RemoveLeg, AnnotateContacts, Clean, RestoreSource, KeepVersion, MeasureFeet),
     *LOCK_TOOLS,
     *CONTACT_TOOLS,
     *REPORT_TOOLS,

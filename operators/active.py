@@ -9,7 +9,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, Object
 
 from ..rig.curves import stack
-from ..rig.curves.actions import source_of
+from ..rig.curves.actions import lost_its_source, source_of
 from ..rig.flip import result_of
 from ..rig.writing.results import FIGURES
 
@@ -22,8 +22,10 @@ NO_SLOT = n_("The action has no slot for this armature: choose one in the Action
 TWEAK_MODE = n_("Leave the NLA's tweak mode first")
 LINKED_ARMATURE = n_("The armature is linked: make a library override of it first")
 NO_SOURCE = n_("This action was not made by Clean, so there is no source to restore")
+SOURCE_GONE = n_("The action that this one was made from is not in this file any more")
 NO_OTHER_SIDE = n_("Clean first: this action has no cleaned one to change to")
 NO_FIGURES = n_("Measure or clean first: there are no figures yet")
+IS_VERSION = n_("This result is kept already")
 LINKED_ACTION = n_("The action is linked: make it local first")
 
 
@@ -95,7 +97,9 @@ def why_no_source(context: Context) -> str | None:
     """Return why the active armature has no source action to go back to, None if it has."""
     reason = why_no_new_action(context)
     action = active_action(context)
-    return reason or (None if action is not None and source_of(action) is not None else NO_SOURCE)
+    if reason is not None or action is None:
+        return reason or NO_SOURCE
+    return None if source_of(action) is not None else SOURCE_GONE if lost_its_source(action) else NO_SOURCE
 
 
 def why_no_other_side(context: Context) -> str | None:

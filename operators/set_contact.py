@@ -113,9 +113,25 @@ Automatic"""
                 else "frame {frame} is not in the action: choose another frame, or frames with Over",
                 frame=frame,
             )
-        contact_tools.set_states(tracks, spans, dict.fromkeys(points, state))
+        given_back = self._given_back(context, tracks, spans)
+        rest = {limb: of_limb for limb, of_limb in spans.items() if limb not in given_back}
+        if given_back:
+            contact_tools.set_states(tracks, given_back, dict.fromkeys(_POINTS[self.point], State.AUTO))
+        if rest:
+            contact_tools.set_states(tracks, rest, dict.fromkeys(points, state))
+        spans = given_back | rest
         keep_legs(armature, limbs)
         return "INFO", f"{say(_DONE[state])}: {_told(limbs, spans)}"
+
+    def _given_back(self, context: Context, tracks: Tracks, spans: dict[int, list[Span]]) -> dict[int, list[Span]]:
+        """Return the spans, by limb, in which the press takes back what the opposite one has set before."""
+        is_of_a_contact = self.over == "CONTACT" or (self.over == "AUTO" and not keys_are_in_reach(context))
+        given = any(self.properties.is_property_set(name) for name in ("frame_start", "frame_end"))
+        if not is_of_a_contact or given or self.point == "HEEL":
+            return {}
+        frame, state = context.scene.frame_current, State[self.state]
+        found = {limb: contact_tools.undone(tracks, limb, frame, state) for limb in spans}
+        return {limb: [span] for limb, span in found.items() if span is not None}
 
     def _spans(
         self, context: Context, tracks: Tracks, chosen: Sequence[int], points: tuple[str, ...]

@@ -91,6 +91,7 @@ class CleanPanel(Section):
         buttons.operator("toehold.clean", icon="CHECKMARK")
         buttons.operator("toehold.restore_source", icon="LOOP_BACK")
         buttons.operator("toehold.flip_source", icon="ARROW_LEFTRIGHT")
+        buttons.operator("toehold.keep_version", icon="FAKE_USER_ON")
         column = split_column(layout)
         for name in ("strength", "keep_travel", "smoothness", "softening"):
             field(column, context, settings_of(context).cleanup, name)

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import bpy
 
+from .contacts.shared_contacts import hand_over
 from .curves import actions
 from .curves.channels import active_action
 from .errors import RigError
 from .writing import nla
-
-# The property of a source action that holds the result it was last left for.
-RESULT_PROPERTY = "toehold_result"
 
 
 def flip(armature: bpy.types.Object) -> bpy.types.Action:
@@ -28,6 +26,7 @@ def flip(armature: bpy.types.Object) -> bpy.types.Action:
     if over_strips is not None:
         return over_strips
     active = active_action(armature)
+    hand_over(armature)
     other = actions.source_of(active)
     if other is not None:
         remember_result(other, active)
@@ -44,12 +43,12 @@ def flip(armature: bpy.types.Object) -> bpy.types.Action:
 def remember_result(source: bpy.types.Action, result: bpy.types.Action) -> None:
     """Make ``source`` remember which of its results is shown; one that is linked can not."""
     if source.is_editable and result_of(source) != result:
-        source[RESULT_PROPERTY] = result
+        source[actions.RESULT_PROPERTY] = result
 
 
 def result_of(source: bpy.types.Action) -> bpy.types.Action | None:
     """Return the result that ``source`` remembers; None where it is gone. Cheap enough to ask at every redraw."""
-    result = source.get(RESULT_PROPERTY)
+    result = source.get(actions.RESULT_PROPERTY)
     # A copy of a source is not what the result was made from.
     return result if isinstance(result, bpy.types.Action) and actions.source_of(result) == source else None
 

@@ -29,6 +29,7 @@ from ..solver.treadmill import on_treadmill
 from . import figures
 from .contacts.contact_curves import edited_states, read_contacts, write_contacts
 from .contacts.contact_states import write_states
+from .contacts.shared_contacts import hand_over, share_contacts
 from .curves import actions
 from .curves.channels import active_action, keyed_frames
 from .errors import RigError
@@ -36,7 +37,7 @@ from .limb_bones import LimbBones
 from .sampling.sample import Sample, sample, sample_in_steps
 from .steps import Steps, finished, share
 from .terrain.ground import ground_of
-from .writing import nla, results
+from .writing import nla, one_result, results
 from .writing.write_controls import write_as_animated
 
 # How much of the work is done when the motion has been sampled, and so on.
@@ -148,8 +149,9 @@ def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], op
     contacts = states.applied_to(detected)
     measured = _measured(scene, contacts)
     action = nla.home_of_contacts(armature)
-    write_contacts(armature, action, limbs, contacts, scene.sample.frames)
+    write_contacts(armature, action, limbs, contacts, scene.sample.frames, options.contacts.blend_time)
     write_states(armature, limbs, states, scene.sample.frames)
+    share_contacts(armature)
     results.remember_new_figures(action, measured.report)
     return measured
 
@@ -185,10 +187,13 @@ def restore_source(armature: bpy.types.Object) -> bpy.types.Action | None:
     """
     result = active_action(armature)
     source = actions.source_of(result)
+    hand_over(armature)
     if nla.is_on_strips(armature, result):
         result.use_fake_user = True
         nla.put_back(armature)
         return armature.animation_data.action
+    if actions.lost_its_source(result):
+        raise RigError('the action that "{action}" was made from is not in this file any more', action=result.name)
     if source is None:
         raise RigError(
             'action "{action}" was not made by Toehold: there is no source to go back to', action=result.name
@@ -263,6 +268,8 @@ def _from_action(
             actions.assign(armature, source)
         made = yield from _made(armature, limbs, options, contacts, way)
         write_states(armature, limbs, states, keyed)
+        one_result.remember_made(made.result, armature.animation_data.action_slot.identifier, way[0])
+        one_result.replace_previous(armature, made.result)
         return made
     except BaseException:
         actions.assign(armature, active)
@@ -291,10 +298,10 @@ def _made(
     off = scene.off_ground
     before = figures.measure(asked.clip, asked.limbs, kept, ground, off_ground=off)
     changed = without_idle_hands(asked, planted)
-    result, shown = write_as_animated(armature, changed, clip.during(scene.window), f"{source.name} {name}")
+    result, shown = write_as_animated(armature, changed, clip.during(scene.window), actions.named_after(source, name))
     after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window], off)
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
-    write_contacts(armature, result, limbs, planted, scene.sample.frames)
+    write_contacts(armature, result, limbs, planted, scene.sample.frames, options.contacts.blend_time)
     results.remember_figures(result, before, after)
     return Cleaned(source, result, asked, shown, kept, before, after, ground, scene.own_floor)
 

@@ -33,7 +33,7 @@ from .journey import Cleaned, Options, Scene, found_contacts, open_scene, pinned
 from .limb_bones import LimbBones
 from .lock.preview import preview
 from .wording import said
-from .writing import results
+from .writing import one_result, results
 from .writing.controls import needs_controls
 from .writing.rewrite import rewrite
 
@@ -127,12 +127,16 @@ class LiveClean:
             contacts = found_contacts(known.scene, options)
         clip, solution = _solved(known, contacts, options.cleanup)
         cleaned = _measured(source, result, known, contacts, clip, solution)
+        slot = armature.animation_data.action_slot.identifier
+        as_made = one_result.is_as_made(result, slot)
         try:
             actions.assign(armature, source)
             rewrite(armature, result, cleaned.sample, cleaned.clip)
         finally:
             actions.assign(armature, result)
         results.remember_figures(result, cleaned.before, cleaned.after)
+        if as_made:
+            one_result.remember_made(result, slot, "Clean")
         return cleaned
 
     def _known_of(

@@ -21,6 +21,13 @@ def channelbag_of(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bpy.t
     return anim_utils.action_get_channelbag_for_slot(action, slot)
 
 
+def channelbag_named(action: bpy.types.Action, slot: str) -> bpy.types.ActionChannelbag | None:
+    """Return what holds the curves of the slot with this identifier; None where there is no such slot, or no curve."""
+    # The stubs know of no action without the slot that is asked for.
+    found: bpy.types.ActionSlot | None = action.slots.get(slot)
+    return channelbag_of(action, found) if found else None
+
+
 def channelbags_of(action: bpy.types.Action) -> Iterator[bpy.types.ActionChannelbag]:
     """Yield what holds the curves of each slot of ``action``."""
     for layer in action.layers:

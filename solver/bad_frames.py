@@ -49,9 +49,13 @@ class Breaks:
         return bool(self.bad.any() or self.cuts)
 
     def stretches(self) -> list[slice]:
-        """Return the frames between cuts, in order, none left out."""
-        ends = [0, *self.cuts, len(self.bad)]
-        return [slice(first, end) for first, end in pairwise(ends) if end > first]
+        """Return the frames between cuts, in order, without bad ones at the beginning or the end of each."""
+        found = []
+        for first, end in pairwise([0, *self.cuts, len(self.bad)]):
+            good = first + np.flatnonzero(~self.bad[first:end])
+            if len(good):
+                found.append(slice(int(good[0]), int(good[-1]) + 1))
+        return found
 
 
 def find_breaks(clip: Clip) -> Breaks:
@@ -77,7 +81,7 @@ def find_breaks(clip: Clip) -> Breaks:
 
 
 def without_bad(clip: Clip, bad: BoolArray) -> Clip:
-    """Return the clip with bad frames filled in: on the way from the good one before to the one after, or as the nearest."""
+    """Return the clip with bad frames filled in: on the way between the good ones around, or as the nearest."""
     good = np.flatnonzero(~bad)
     if len(good) == 0 or not bad.any():
         return clip

@@ -82,3 +82,9 @@ def two_bone(
     whole = upper + rotations.rotate(bend, lower)
     swing = rotations.between(whole, wanted)
     return swing, bend, rotations.rotate(swing, whole)
+
+
+def soft_excess(value: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return a smooth ``max(value, 0)`` and its slope, which is above 0 everywhere."""
+    value = np.maximum(value, -40.0)
+    return np.logaddexp(0.0, value), 1.0 / (1.0 + np.exp(-value))

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import rotations
+from .bending import soft_excess
 from .clip import Clip
-from .contacts import Contacts, idle_hands
+from .contacts import Contacts, idle_hands, runs
 from .footing import Footing, find_footing
 from .ground import Ground
 from .heels import heel_displacements
@@ -212,9 +213,7 @@ def _displacements(
     what the rest of the problem keeps (how far hips are from heels, how all moves) is what it is then. Otherwise a leg
     that is lifted would rather be pushed along the floor than be bent.
     """
-    scales = np.array([limb.scale(clip) for limb in limbs])
-    lifts = footing.rise_planted & (np.abs(footing.rise) > CHANGE_OF_HEIGHT * scales)
-    if not lifts.any():
+    if not _changes_heights(clip, limbs, footing):
         problem = _Problem(clip, limbs, footing, settings, pinned)
         return problem, *problem.solve()
     upright = _Problem(clip, limbs, footing, settings, pinned, upright=True)
@@ -229,6 +228,16 @@ def _displacements(
     problem = _Problem(clip, limbs, rest, settings, pinned, lifted)
     displacements, more = problem.solve()
     return problem, lifted + displacements, steps + more
+
+
+def _changes_heights(clip: Clip, limbs: Sequence[Limb], footing: Footing) -> bool:
+    """Whether a contact has to stand on another height than it usually does in the clip."""
+    for at, limb in enumerate(limbs):
+        spans = runs(footing.rise_planted[:, at])
+        usual = [abs(float(np.median(footing.rise[first : last + 1, at]))) for first, last in spans]
+        if max(usual, default=0.0) > CHANGE_OF_HEIGHT * limb.scale(clip):
+            return True
+    return False
 
 
 class _Problem:
@@ -427,9 +436,3 @@ class _Problem:
 def _flat(points: FloatArray) -> FloatArray:
     """Return (N, points, 3) as (N, unknowns)."""
     return points.reshape(len(points), points.shape[1] * 3)
-
-
-def soft_excess(value: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return a smooth ``max(value, 0)`` and its slope, which is above 0 everywhere."""
-    value = np.maximum(value, -40.0)
-    return np.logaddexp(0.0, value), 1.0 / (1.0 + np.exp(-value))

@@ -112,16 +112,14 @@ def find_contacts(
     breaks = find_breaks(clip)
     if not breaks.any:
         return _in_one_motion(clip, limbs, ground, settings)
-    whole = without_bad(clip, breaks.bad)
-    parts = [_in_one_motion(whole.during(part), limbs, ground.during(part), settings) for part in breaks.stretches()]
+    whole, count = without_bad(clip, breaks.bad), len(limbs)
+    found = Contacts(*np.zeros((2, clip.frame_count, count)), np.zeros((clip.frame_count, count), dtype=np.bool_))
+    for part in breaks.stretches():
+        found = found.replaced(part, _in_one_motion(whole.during(part), limbs, ground.during(part), settings))
     good = ~breaks.bad[:, None]
     # Whatever stands on both sides of a cut, nothing is planted across it.
     good[[frame - side for frame in breaks.cuts for side in (0, 1)]] = False
-    return Contacts(
-        toe=np.concatenate([part.toe for part in parts]) * good,
-        heel=np.concatenate([part.heel for part in parts]) * good,
-        touching=np.concatenate([part.foot_down for part in parts]) & good,
-    )
+    return Contacts(found.toe * good, found.heel * good, found.foot_down & good)
 
 
 def _in_one_motion(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:

@@ -19,6 +19,7 @@ from .clip import Clip
 from .ground import Ground
 from .rotations import FloatArray
 from .three_segments import Bent, LowerLeg, Segments, bend_three
+from .toe_bend import toe_bend
 
 # Every length in the settings is meant for a leg this long (hip to ankle, metres), and scales with the limb's.
 REFERENCE_LENGTH = 0.9
@@ -300,22 +301,11 @@ def _in_parent(clip: Clip, joint: int, positions: FloatArray) -> FloatArray:
 def _toe_rotation(clip: Clip, limb: Limb, pose: LimbPose, ground: Ground, settings: LimbSettings) -> FloatArray:
     """Return the toe joint's world rotation (F, 4): the clip's, bent up where the tip would sink into the ground."""
     assert limb.toe_end is not None
-    toe, toe_end = clip.positions[:, limb.toe], clip.positions[:, limb.toe_end]
-    tip = toe_end - toe
+    turned = clip.rotations[:, limb.toe]
     if not settings.keep_toe_end_above_ground:
-        return clip.rotations[:, limb.toe]
-    # A tip that sinks in the clip may stay sunk where the toe was not moved: a pose that nobody asked to change stays.
-    moved = np.linalg.norm(pose.toe_position - toe, axis=-1)
-    sunk = np.maximum(ground.height(toe_end) - toe_end[:, 2], 0.0) * settings.leave_sunk_toe_end
-    lowest = ground.height(pose.toe_position + tip) - np.maximum(sunk - moved, 0.0)
-    length = np.linalg.norm(tip, axis=-1)
-    rise = np.clip(lowest - pose.toe_position[:, 2], -length, length)
-    flat = np.sqrt(np.maximum(length**2 - rise**2, 0.0))
-    forward = rotations.normalized(tip * np.array([1.0, 1.0, 0.0]))
-    raised = np.concatenate([forward[:, :2] * flat[:, None], rise[:, None]], axis=-1)
-    sinks = (tip[:, 2] < rise)[:, None]
-    bend = np.where(sinks, rotations.between(tip, raised), rotations.IDENTITY)
-    return rotations.multiply(bend, clip.rotations[:, limb.toe])
+        return turned
+    bend = toe_bend(clip, limb.toe, limb.toe_end, pose.toe_position, ground, settings.leave_sunk_toe_end)
+    return rotations.multiply(bend, turned)
 
 
 def _set_world_rotations(clip: Clip, local_rotations: FloatArray, turned: dict[int, FloatArray]) -> None:

@@ -20,6 +20,9 @@ from .signals import BoolArray
 from .solution import Solution, applied
 from .standing import set_down
 
+# Roots come to where the next lap begins in so many seconds before the last pose, where that is not wholly the first.
+SEAM_TIME = 0.15
+
 
 def clean(
     clip: Clip,
@@ -42,6 +45,7 @@ def clean(
     lap, solution = laps.clip.during(laps.middle), solution.during(laps.middle)
     held = settings.strength * (contacts.toe_planted | contacts.heel_planted).astype(np.float64)
     solution = _where_the_clip_has_them(clip, lap, limbs, held, solution)
+    solution = _carried_over_the_seam(clip, lap, held, solution)
     return applied(clip, limbs, solution, ground, settings.softening), solution
 
 
@@ -62,3 +66,17 @@ def _where_the_clip_has_them(
         toe_targets=solution.toe_targets + toe_gap - closed,
         heel_targets=solution.heel_targets + heel_gap - closed,
     )
+
+
+def _carried_over_the_seam(clip: Clip, lap: Clip, held: FloatArray, solution: Solution) -> Solution:
+    """Return a solution whose roots come to where the next lap begins, as far as feet are ``held`` (F, L) there.
+
+    A foot that stands where it stood in the lap cannot be reached from a root that is elsewhere. The gap g at the last
+    frame is closed over the time T before it, by ``g s^2 (3 - 2 s)`` with s from 0 to 1, so that nothing jumps.
+    """
+    roots = list(solution.roots)
+    gap = (lap.positions[-1, roots] - clip.positions[-1, roots]) * held[-1].max(initial=0.0)
+    reach = min(max(1.0, SEAM_TIME * clip.fps), 0.5 * (clip.frame_count - 1))
+    share = np.clip(1.0 - (clip.frame_count - 1 - np.arange(clip.frame_count)) / reach, 0.0, 1.0)
+    eased = (share * share * (3.0 - 2.0 * share))[:, None, None]
+    return replace(solution, root_displacements=solution.root_displacements + eased * gap)

@@ -15,9 +15,8 @@ import bpy
 import numpy as np
 
 from ..curves.channels import active_action, channels_of
-from ..limb_bones import LimbBones
 from .contact_curves import read_contacts, write_contacts
-from .contact_summary import SUMMARY, written
+from .contact_summary import SUMMARY, by_contact_bone, written
 
 
 @contextlib.contextmanager
@@ -45,7 +44,7 @@ def unpack(armature: bpy.types.Object) -> None:
     try:
         entries = {name: dict(entry) for name, entry in json.loads(str(text)).items()}
         spans = [entry["frames"] for entry in entries.values()]
-        limbs = [_by_contact_bone(name, entry["bone"]) for name, entry in entries.items()]
+        limbs = [by_contact_bone(name, entry["bone"]) for name, entry in entries.items()]
         lengths = {last - first for first, last in spans}
     except (ValueError, KeyError, TypeError, AttributeError):
         return  # somebody has edited it: contacts are found anew
@@ -60,8 +59,3 @@ def unpack(armature: bpy.types.Object) -> None:
     action[SUMMARY] = str(text)
     contacts = written(action, known, as_they_were).contacts
     write_contacts(armature, action, known, contacts, frames)
-
-
-def _by_contact_bone(name: str, bone: str) -> LimbBones:
-    """Return a limb of which the bone is known that carries its contacts, which is all that writing them takes."""
-    return LimbBones(name, root=bone, hip=bone, knee=bone, heel=bone, toe=bone)

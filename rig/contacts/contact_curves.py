@@ -14,7 +14,7 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...solver.contacts import Contacts
+from ...solver.contacts import Contacts, ContactSettings
 from ...solver.forced import ForcedStates, State
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray
@@ -27,8 +27,8 @@ from ..sampling.sample import frames_per_second
 from . import contact_states, contact_summary
 from .contact_properties import CONTACT, HEEL, TOE, curve_of, ensure_property, refuse_unwritable
 
-# How long an edge takes from lifted to planted, where there is room for it.
-EASE_S = 0.1
+# How long an edge takes from lifted to planted where no setting says so, in seconds.
+EASE_TIME = ContactSettings.blend_time
 
 
 def write_contacts(
@@ -37,11 +37,13 @@ def write_contacts(
     limbs: Sequence[LimbBones],
     contacts: Contacts,
     frames: FloatArray,
+    ease_time: float = EASE_TIME,
 ) -> None:
     """Write the contacts of ``limbs`` into ``action``, in place of all contact keys that these limbs have there.
 
     action : the armature's, with its slot assigned.
     frames : (F,) scene frames of the contacts, whole and without gaps.
+    ease_time : seconds that an edge takes from lifted to planted, where there is room for it.
 
     Raises
     ------
@@ -55,7 +57,7 @@ def write_contacts(
         refuse_unwritable(armature, channels, limb)
     channelbag = stack.channelbag_in_hand(armature)
     assert channelbag is not None
-    ease = EASE_S * frames_per_second()
+    ease = ease_time * frames_per_second()
     for at, limb in enumerate(limbs):
         bone = limb.contact_bone
         for point, planted in ((TOE, contacts.toe_planted[:, at]), (HEEL, contacts.heel_planted[:, at])):

@@ -62,6 +62,15 @@ def forget(action: bpy.types.Action, limbs: Sequence[LimbBones]) -> None:
         del action[SUMMARY]
 
 
+def copy(action: bpy.types.Action, other: bpy.types.Action) -> None:
+    """Make ``other`` remember what ``action`` does."""
+    text = action.get(SUMMARY)
+    if text is not None:
+        other[SUMMARY] = text
+    elif other.get(SUMMARY) is not None:
+        del other[SUMMARY]
+
+
 def written(action: bpy.types.Action, limbs: Sequence[LimbBones], frames: FloatArray) -> Written:
     """Return what ``action`` remembers of ``limbs`` at whole scene ``frames`` (F,)."""
     entries = _entries(action)
@@ -76,6 +85,17 @@ def written(action: bpy.types.Action, limbs: Sequence[LimbBones], frames: FloatA
                 inside[:, at] |= (frames >= first) & (frames <= last)
     contacts = Contacts(found["toe"].astype(np.float64), found["heel"].astype(np.float64), found["foot_down"])
     return Written(contacts, found["frames"])
+
+
+def limbs_of(action: bpy.types.Action) -> list[LimbBones]:
+    """Return the limbs that ``action`` remembers contacts of; only their contact bone is known."""
+    known = [(name, entry.get("bone")) for name, entry in _entries(action).items()]
+    return [by_contact_bone(name, bone) for name, bone in known if isinstance(bone, str)]
+
+
+def by_contact_bone(name: str, bone: str) -> LimbBones:
+    """Return a limb of which the bone is known that carries its contacts, which is all that writing them takes."""
+    return LimbBones(name, root=bone, hip=bone, knee=bone, heel=bone, toe=bone)
 
 
 def without(entries: dict[str, Any], limbs: Sequence[LimbBones]) -> dict[str, Any]:

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import bpy
 
 from ...solver.rotations import FloatArray
@@ -11,6 +15,9 @@ from . import baked, regime
 
 # The property of a result action that holds the action it was made from.
 SOURCE_PROPERTY = "toehold_source"
+
+# The property of a source action that holds the result it was last left for.
+RESULT_PROPERTY = "toehold_result"
 
 # The property of a result whose motion is to be cleaned as it is, not its source's: it holds the source once more.
 NEW_MOTION_PROPERTY = "toehold_new_motion"
@@ -25,6 +32,11 @@ def source_of(action: bpy.types.Action) -> bpy.types.Action | None:
     return source if isinstance(source, bpy.types.Action) else None
 
 
+def lost_its_source(action: bpy.types.Action) -> bool:
+    """Whether an action is a result whose source is not in the file any more."""
+    return SOURCE_PROPERTY in action.keys() and source_of(action) is None  # noqa: SIM118 (the stubs know no other way)
+
+
 def start_of(action: bpy.types.Action) -> bpy.types.Action:
     """Return the action that is cleaned in place of ``action``: its source, where it was made by cleaning.
 
@@ -33,6 +45,11 @@ def start_of(action: bpy.types.Action) -> bpy.types.Action:
     """
     source = source_of(action)
     return action if source is None or action.get(NEW_MOTION_PROPERTY) == source else source
+
+
+def named_after(source: bpy.types.Action, verb: str) -> str:
+    """Return the name of what ``verb`` makes of an action; a result without a source is not named for it twice."""
+    return f"{re.sub(rf' {verb}([.][0-9]+)?$', '', source.name)} {verb}"
 
 
 def mark_cleaned(result: bpy.types.Action, source: bpy.types.Action | None, frames: FloatArray) -> None:
@@ -80,6 +97,22 @@ def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     animation.action_slot = slot
     if left is not None and left != action:
         baked.put_to_rest(armature, left)
+
+
+@contextmanager
+def on_source(armature: bpy.types.Object) -> Iterator[None]:
+    """Let the armature play what its assigned result was made from until the block ends; nothing for other actions."""
+    animation = armature.animation_data
+    result = None if animation is None else animation.action
+    source = result if result is None or animation.use_tweak_mode else start_of(result)
+    if result is None or source is None or source == result:
+        yield
+        return
+    assign(armature, source)
+    try:
+        yield
+    finally:
+        assign(armature, result)
 
 
 def refuse_uneditable(owner: bpy.types.ID) -> None:

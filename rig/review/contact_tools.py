@@ -18,8 +18,9 @@ from ..contacts import contact_summary
 from ..contacts.contact_curves import edited_states, read_contacts, write_contacts
 from ..contacts.contact_properties import ALL, HEEL, TOE, refuse_unwritable
 from ..contacts.contact_states import write_states
+from ..contacts.shared_contacts import share_contacts
 from ..curves import curve_removal
-from ..curves.actions import refuse_uneditable
+from ..curves.actions import on_source, refuse_uneditable
 from ..curves.channels import active_action, channels_of, keyed_frames
 from ..errors import RigError
 from ..journey import Options, Scene, found_contacts, open_scene
@@ -112,8 +113,10 @@ def set_states(tracks: Tracks, spans: Mapping[int, Sequence[Span]], wanted: Mapp
     columns = list(range(len(tracks.limbs))) if tracks.are_new else sorted(spans)
     chosen = [tracks.limbs[limb] for limb in columns]
     written = Contacts(contacts.toe[:, columns], contacts.heel[:, columns], contacts.foot_down[:, columns])
-    write_contacts(tracks.armature, nla.home_of_contacts(tracks.armature), chosen, written, tracks.frames)
+    home, ease_time = nla.home_of_contacts(tracks.armature), tracks.options.contacts.blend_time
+    write_contacts(tracks.armature, home, chosen, written, tracks.frames, ease_time)
     write_states(tracks.armature, chosen, ForcedStates(new.toe[:, columns], new.heel[:, columns]), tracks.frames)
+    share_contacts(tracks.armature)
 
 
 def clear(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> int:
@@ -126,6 +129,7 @@ def clear(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> int:
         refuse_unwritable(armature, channels, limb)
     removed = curve_removal.remove(armature, [(limb.contact_bone, name) for limb in limbs for name in ALL])
     contact_summary.forget(action, limbs)
+    share_contacts(armature, cleared=True)
     armature.update_tag(refresh={"TIME"})
     return removed
 
@@ -151,6 +155,26 @@ def span_at(tracks: Tracks, limb: int, points: Collection[str], frame: int, want
     if planted[at] or wanted is State.LIFTED:
         return _round(tracks.frames, planted == planted[at], at)
     return _new_span(tracks, limb, ~planted, at)
+
+
+def undone(tracks: Tracks, limb: int, frame: int, wanted: State) -> Span | None:
+    """Return the span that has to be left to detection for the foot at ``frame`` to be what is ``wanted`` of it.
+
+    So Plant takes back what Lift did to a contact that was found, Lift what Plant added to those, and nothing stays
+    set by hand. None where the opposite was not set by hand there, or detection would not find what is wanted.
+    """
+    opposite = {State.PLANTED: State.LIFTED, State.LIFTED: State.PLANTED}.get(wanted)
+    at = int(np.searchsorted(tracks.frames, frame))
+    if opposite is None or at >= len(tracks.frames) or tracks.frames[at] != frame:
+        return None
+    was_set = tracks.set_for(limb, TOE) == opposite
+    if not was_set[at]:
+        return None
+    span = first, last = _round(tracks.frames, was_set, at)
+    found = _found(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options).toe_planted[:, limb]
+    inside = (tracks.frames >= first) & (tracks.frames <= last)
+    finds_it = found[at] if wanted is State.PLANTED else not found[inside].any()
+    return span if finds_it else None
 
 
 def edges(tracks: Tracks, limbs: Collection[int], point: str, inner: bool = False) -> list[Edge]:
@@ -214,7 +238,9 @@ def split_span(tracks: Tracks, limb: int, point: str, frame: int, gap: int) -> S
 
 
 def _scene(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Scene:
-    return open_scene(armature, limbs, replace(options, frames=None))
+    """Return the motion in which contacts are found: not a result's, whose feet stand where they were told to."""
+    with nla.without_result(armature), on_source(armature):
+        return open_scene(armature, limbs, replace(options, frames=None))
 
 
 def _new_span(tracks: Tracks, limb: int, free: BoolArray, at: int) -> Span:

@@ -15,7 +15,7 @@ CHANGING_NOTHING = {
     "toehold.copy_report",
     "toehold.export_report",
 }
-SMALL_WORDS = {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+SMALL_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 
 
 def test_every_label_is_in_title_case_and_every_tooltip_a_sentence_without_its_period(registered: ModuleType) -> None:

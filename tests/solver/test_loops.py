@@ -16,6 +16,7 @@ from toehold.solver.cleanup import CleanupSettings
 from toehold.solver.clip import Clip
 from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
+from toehold.solver.metrics import measure
 from toehold.solver.treadmill import on_treadmill
 
 STRIDE_FRAMES = 66
@@ -90,6 +91,24 @@ def test_a_planted_foot_stands_still_up_to_a_last_pose_that_is_not_wholly_the_fi
     assert after_mm < 0.1
     untouched, _ = looped_cleanup.clean(gaping, limbs, contacts, ground, CleanupSettings(strength=0.0))
     assert rotations.angle_between(untouched.local_rotations, gaping.local_rotations).max() < 1e-12
+
+
+@pytest.mark.parametrize("off", [(0.0, -0.02, 0.03), (0.01, 0.02, 0.04), (0.0, 0.03, -0.03)])
+def test_a_planted_foot_is_reached_at_the_seam_where_the_root_is_not_wholly_back(off: tuple[float, ...]) -> None:
+    clip, limbs = one_stride(0.0, STRIDE_FRAMES + 1), walker.limbs()
+    locations = clip.local_locations.copy()
+    locations[:, 0, 1] -= np.linspace(0.0, locations[-1, 0, 1] - locations[0, 0, 1], clip.frame_count)
+    locations[-1, 0] += off
+    clip = clip.moved(local_locations=locations)
+    assert loops.find_loop(clip, limbs[0].root) is not None
+    ground = on_treadmill(clip, limbs, FlatGround())
+    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    assert (contacts.toe_planted | contacts.heel_planted)[-1].any()
+    result, solution = looped_cleanup.clean(clip, limbs, contacts, ground)
+    report = measure(result, limbs, contacts, ground, clip, solution.toe_targets)
+    assert report.unreached_mm < 0.5
+    assert report.slide_max_mm_s < 10.0
+    assert report.hips_m_s2 <= measure(clip, limbs, contacts, ground).hips_m_s2
 
 
 def test_a_clip_of_which_a_part_is_pinned_is_cleaned_as_it_is() -> None:
