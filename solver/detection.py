@@ -28,6 +28,11 @@ from .treadmill import on_treadmill
 # the same motion then has the same speed, and the jitter of a 250 Hz recording is not taken for motion.
 DETECTION_RATE = 60.0
 
+# What jitter leaves of its speed (m/s for a 0.9 m leg) after positions were averaged, for at most so many seconds (a
+# Gaussian's standard deviation). Ordinary captures have less jitter than that, and are not averaged.
+JITTER_SPEED = 0.2
+LONGEST_SMOOTHING = 0.018
+
 # Feet that slide through every stance are never really slow. Up to this share of the swing speed counts as slide.
 MOST_SLIDE = 0.2
 
@@ -85,7 +90,7 @@ class ContactSettings:
     height: float = 0.08
     rise: float = 0.04
     vote_time: float = 5.0 / 60.0
-    min_contact_time: float = 0.08
+    min_contact_time: float = 0.05
     min_gap_time: float = 0.08
     blend_time: float = 0.1
 
@@ -202,6 +207,7 @@ def motion_of(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: Cont
     """Return how one of the limb's joints moves over its ground, and at how many times the clip's rate that is."""
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
     rate, point = clip.fps * fine, clip.positions[:, joint]
+    point = signals.smoothed(point, _jitter_frames(point / leg, clip.fps))
     track = signals.upsampled((point - signals.carried(ground.velocity(point), clip.fps)) / leg, fine)
     height = signals.upsampled((point[:, 2] - ground.height(point)) / leg, fine)
     velocity = signals.velocity(track, rate, max(1, round(rate / DETECTION_RATE)))
@@ -248,6 +254,16 @@ def _point_contact(
     # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.
     planted &= ~slides | signals.without_short(planted, SHORTEST_SLID_TIME * rate, at_ends=True)
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
+
+
+def _jitter_frames(point: FloatArray, fps: float) -> float:
+    """Return over how many frames (a Gaussian's deviation) a point's places (F, 3) have to be averaged for jitter to
+    make no more speed than JITTER_SPEED of them.
+
+    White noise of a frame's deviation ``s`` has the speed 0.376 s fps / d^1.5 after a Gaussian of ``d`` frames.
+    """
+    wanted = (0.376 * signals.jitter(point) * fps / JITTER_SPEED) ** (2.0 / 3.0)
+    return min(wanted, LONGEST_SMOOTHING * fps)
 
 
 def _refinement(clip: Clip) -> int:

@@ -188,6 +188,17 @@ def eased(planted: BoolArray, frames: float) -> FloatArray:
     return np.asarray(t * t * (3.0 - 2.0 * t))
 
 
+def jitter(values: FloatArray) -> float:
+    """Return the standard deviation in each coordinate of white noise in ``(F, N)``, at most.
+
+    The third difference of what moves smoothly is noise, with 20 times its variance. A quarter of its absolute values
+    is below 0.319 deviations: the quiet quarter of the frames tells, since fast motion at a low rate is not smooth.
+    """
+    if len(values) < 8:
+        return 0.0
+    return float(np.percentile(np.abs(np.diff(values, 3, axis=0)), 25.0)) / (0.319 * np.sqrt(20.0))
+
+
 def smoothed(values: FloatArray, deviation: float) -> FloatArray:
     """Return ``(F, ...)`` averaged over time by a Gaussian of so many frames; the first and last values go on.
 

@@ -14,6 +14,7 @@ import pytest
 from support import sliding, walker
 from support.clips import bvh_clip
 from support.legs import legs_of
+from toehold.solver import signals
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.detection import ContactSettings, find_contacts
@@ -128,6 +129,66 @@ def test_feet_that_slide_through_every_stance_are_found_as_in_the_repaired_clip(
     )
     assert slid.toe_planted.mean() > 0.3
     assert f1(slid.toe_planted, repaired.toe_planted) > 0.85
+
+
+@pytest.mark.parametrize("name", ["demo_3d_1", "comp_3d_2", "comp_video_1"])
+def test_what_slides_is_held_from_end_to_end_where_the_repair_lets_it_stand(data: Path, name: str) -> None:
+    """Nearly every frame in which the repaired toe is slow and low is called planted in the clip that slides."""
+    slid, repaired = (bvh_clip(data / f"deep-motion-editing/{name}_{kind}.bvh", 0.0564) for kind in ("raw", "fixed"))
+    toes = repaired.positions[:, [leg.toe for leg in legs_of(repaired)]]
+    speed = np.linalg.norm(np.gradient(toes, axis=0), axis=-1)
+    low = toes[..., 2] < np.percentile(toes[..., 2], 2.0, axis=0) + 0.1
+    stands = low & (speed < 0.18 * np.percentile(speed, 95.0, axis=0))
+    truth = np.stack([signals.without_short(foot, 4, at_ends=True) for foot in stands.T], axis=-1)
+    planted = of(slid).toe_planted
+    assert f1(planted, truth) > 0.92
+    assert np.sum(planted & truth) / np.sum(truth) > 0.95
+
+
+@pytest.mark.parametrize("source", [CMU, FIGURE_8, TURN])
+@pytest.mark.parametrize("factor", [0.7, 1.4])
+def test_slide_that_is_put_into_a_real_walk_is_found_as_contacts_of_the_walk(
+    data: Path, source: tuple[str, float], factor: float
+) -> None:
+    clip = bvh_clip(data / source[0], source[1])
+    slid = clip.positions.copy()
+    slid[..., :2] += (factor - 1.0) * (clip.positions[:, :1, :2] - clip.positions[:1, :1, :2])
+    assert f1(of(from_positions(clip, slid)).toe_planted, of(clip).toe_planted) > 0.9
+
+
+def test_what_slides_up_and_down_besides_is_held_and_a_foot_that_goes_along_with_the_body_is_not() -> None:
+    """Feet of a walk that drift over the floor by 5 cm; then the walk on a sledge."""
+    walk = walker.walk(fps=30.0, slide_mm_s=450.0)
+    seconds = np.arange(walk.clip.frame_count) / 30.0
+    wavy = walk.clip.positions + (0.025 * np.sin(3.0 * seconds))[:, None, None] * [0.0, 0.0, 1.0]
+    assert f1(of(from_positions(walk.clip, wavy)).foot_down, walk.contacts.foot_down) > 0.85
+    sledge = np.repeat(walk.clip.positions[:1], len(seconds), axis=0) + seconds[:, None, None] * [0.0, -0.5, 0.0]
+    assert not of(from_positions(walk.clip, sledge)).foot_down.any()
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 100.0])
+def test_a_centimetre_of_noise_changes_few_contacts(data: Path, fps: float) -> None:
+    clip = bvh_clip(data / TURN[0], TURN[1])
+    times = np.arange(0.0, (clip.frame_count - 1) / clip.fps, 1.0 / fps)
+    flat = clip.positions.reshape(clip.frame_count, -1)
+    seconds = np.arange(clip.frame_count) / clip.fps
+    again = np.stack([np.interp(times, seconds, channel) for channel in flat.T], axis=-1).reshape(len(times), -1, 3)
+    still = from_positions(clip, again, fps)
+    assert f1(of(jittered(still, 0.01)).foot_down, of(still).foot_down) > 0.95
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0])
+def test_a_sprint_at_a_low_rate_keeps_all_its_short_contacts(data: Path, fps: float) -> None:
+    clip = bvh_clip(data / f"contacts_truth/{SPRINT}.bvh", 0.01)
+    seconds, times = np.arange(clip.frame_count) / clip.fps, np.arange(0.0, clip.frame_count / clip.fps, 1.0 / fps)
+    flat = clip.positions.reshape(clip.frame_count, -1)
+    again = np.stack([np.interp(times, seconds, channel) for channel in flat.T], axis=-1).reshape(len(times), -1, 3)
+    down, whole = of(from_positions(clip, again, fps)).foot_down, of(clip).foot_down
+    for side in range(2):
+        for first, last in runs(whole[:, side]):
+            if first > 0 and last < len(whole) - 1:
+                middle = round((first + last) / 2.0 / clip.fps * fps)
+                assert down[middle - 1 : middle + 2, side].any()
 
 
 @pytest.mark.parametrize("factor", [0.75, 1.25])
