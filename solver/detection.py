@@ -82,7 +82,7 @@ class ContactSettings:
 
     toe_share: float = 0.25
     heel_share: float = 0.18
-    planted_share: float = 0.4
+    planted_share: float = 0.2
     entry_share: float = 0.75
     memory_time: float = 2.0
     still_distance: float = 0.04

@@ -171,7 +171,7 @@ def undone(tracks: Tracks, limb: int, frame: int, wanted: State) -> Span | None:
     if not was_set[at]:
         return None
     span = first, last = _round(tracks.frames, was_set, at)
-    found = _found(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options).toe_planted[:, limb]
+    found = found_contacts(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options).toe_planted[:, limb]
     inside = (tracks.frames >= first) & (tracks.frames <= last)
     finds_it = found[at] if wanted is State.PLANTED else not found[inside].any()
     return span if finds_it else None
