@@ -4,6 +4,7 @@
 # make test-all   runs them on each supported Blender: 4.5 LTS, 5.2 LTS and 5.3, each in an environment of its own
 # make demo       cleans a sliding walk, with figures and a picture in demo/
 # make bench      measures speed, in ratios of one run
+# make drills     kills it, fills its disk, closes its output, and counts what held
 # make manual     takes the manual's pictures again, from a Blender window
 # make lint       checks style and types
 # make zip        builds the extension for Blender into dist/
@@ -14,7 +15,7 @@ PYTHON ?=
 TESTS ?= tests
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test test-all demo manual bench lint style types zip clean
+.PHONY: environment test test-all demo manual bench drills lint style types zip clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -30,9 +31,13 @@ demo: environment
 
 manual: environment
 	@PYTHONPATH=tests $(RUN) tools/manual_pictures.py docs
+	@PYTHONPATH=tests $(RUN) tools/summary_picture.py docs
 
 bench: environment
 	@for script in tests/bench/*.py; do PYTHONPATH=tests $(RUN) $$script || exit 1; done
+
+drills: environment
+	@fell=0; for script in tests/drills/batch_*.py; do PYTHONPATH=tests $(RUN) $$script || fell=1; done; exit $$fell
 
 lint: style types
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import tomllib
 from collections.abc import Sequence
@@ -13,25 +12,27 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from .command_batch_options import add_batch_options, refuse_batch_only
+from .command_values import above_zero, frames, ground, not_negative, share
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
+from .files.scenes import KINDS
 from .rig.errors import RigError
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
 
-KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
-
 _FILES = f"""
-FILE is one of {" ".join(KINDS)}. OUT is a file (its ending is the format) or an existing folder (each result keeps
-its file's name). Files other than OUT are never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the
-open file is worked on.
+FILE is one of {" ".join(KINDS)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
+format) or an existing folder (each result keeps its file's name); of a folder, a folder that is made. Other files are
+never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the open file is worked on.
 """
 _EXIT_CODES = "exit codes: 0 all done; 1 some file failed, the others are done; 2 wrong usage, nothing was done"
 _VERBS = {
     "report": "measure how much planted feet slide; nothing is changed",
     "annotate": "find when each foot is planted, and write it as curves (with -o) or JSON (with --json)",
     "clean": "make planted feet stand still; contacts are found first where there are none yet",
+    "adapt": "bring a clip that was made for a flat floor onto the objects that --ground names",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
 
@@ -46,6 +47,7 @@ class Job:
     hands : whether hands are looked for beside legs, where no limbs are given.
     frames : first and last, in each file's own frames.
     root_motion : how travel is put into clips in place before they are cleaned; None if it is not.
+    events_in_folder : whether events go into a folder, where each action's get a name of their own.
     fit : what is fitted to the travel of clips before they are cleaned, "stride" or "timing"; None for nothing.
     """
 
@@ -54,7 +56,7 @@ class Job:
     outs: tuple[Path | None, ...]
     works_on_open_file: bool
     armature: str | None
-    action: str | None
+    actions: tuple[str, ...]
     limbs: Any
     hands: bool
     contacts: Any
@@ -70,9 +72,16 @@ class Job:
     fit: str | None
     compare: bool
     events: tuple[Path | None, ...]
+    events_in_folder: bool
     events_format: str
     json: Path | None
     quiet: bool
+    sketch: bool = False
+
+    @property
+    def makes_files(self) -> bool:
+        """Whether something is left of it when what it prints is not read."""
+        return self.json is not None or any(self.outs) or any(self.events)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -93,25 +102,30 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
 
     open_file : the file that is open in Blender, which is worked on if no other is named; None if there is none.
     """
-    given = _parser().parse_args(list(arguments))
+    given = given_arguments(arguments)
     refuse = given.parser.error
+    refuse_batch_only(given)
     files = tuple(Path(name) for name in given.files)
     if not files and open_file is None:
         refuse("there is no FILE; name at least one")
     works_on_open_file = not files
     files = files or (open_file or Path(),)
+    if given.verb == "adapt":
+        _check_adapt(given)
     outs = _outs(given, files, refuse)
     events, events_format = _events(given, files, refuse)
     json_file = Path(given.json) if given.json else None
     if json_file is not None:
         _check_out(json_file, files, refuse)
+    inputs = [Path(name) for name in (given.limbs, given.contacts) if name]
+    _refuse_twice([*outs, *events, json_file], inputs, refuse)
     return Job(
         verb=given.verb,
         files=files,
         outs=outs,
         works_on_open_file=works_on_open_file,
         armature=given.armature,
-        action=given.action,
+        actions=tuple(given.action or ()),
         limbs=_document(given.limbs, refuse),
         hands=given.hands,
         contacts=_document(given.contacts, refuse),
@@ -127,10 +141,17 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         fit=_fit(given, outs),
         compare=getattr(given, "compare", False),
         events=events,
+        events_in_folder=given.verb == "annotate" and bool(given.events) and Path(given.events).is_dir(),
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
+        sketch=given.sketch,
     )
+
+
+def given_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments by name, with the ``parser`` of their verb; SystemExit where they cannot be understood."""
+    return _parser().parse_args(list(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -147,10 +168,8 @@ def _parser() -> argparse.ArgumentParser:
         )
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
-        if verb != "report":
-            one.add_argument(
-                "-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help="where the result goes"
-            )
+        where = "folder for the summary of a folder" if verb == "report" else "where the result goes"
+        one.add_argument("-o", "--out", metavar="OUT", required=verb in {"clean", "adapt", "lock"}, help=where)
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
@@ -167,26 +186,27 @@ def _parser() -> argparse.ArgumentParser:
                 action="store_true",
                 help="measure too what lock and clean would make of it; the three lock options say how it is locked",
             )
+        if verb in {"clean", "adapt"}:
+            one.add_argument(
+                "--foot-pitch",
+                type=share,
+                default=1.0,
+                metavar="S",
+                help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
+            )
         if verb == "clean":
             _add_clean_options(one)
     return parser
 
 
 def _add_clean_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--strength", type=_share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
+    parser.add_argument("--strength", type=share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
     parser.add_argument(
         "--keep-travel",
-        type=_not_negative,
+        type=not_negative,
         default=1.0,
         metavar="W",
         help="how hard the clip's way through space is kept; 0 lets it drift (1)",
-    )
-    parser.add_argument(
-        "--foot-pitch",
-        type=_share,
-        default=1.0,
-        metavar="S",
-        help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
     )
     parser.add_argument(
         "--root-motion",
@@ -233,7 +253,7 @@ def _add_lock_options(parser: argparse.ArgumentParser) -> None:
     ):
         metavar = "SECONDS" if name == "blend-time" else "METRES"
         parser.add_argument(
-            f"--{name}", type=_not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
+            f"--{name}", type=not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
         )
 
 
@@ -244,8 +264,13 @@ def _lock_settings(given: argparse.Namespace) -> LockSettings:
 
 def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--armature", metavar="NAME", help="armature to work on, where the file has several")
-    add("--action", metavar="NAME", help="action to work on (default: the one that the armature plays)")
+    add("--armature", metavar="NAME", help="armature to work on, where the file has several; all: each that moves")
+    add(
+        "--action",
+        action="append",
+        metavar="NAME",
+        help="action to work on, once for each (default: all that move the armature's legs)",
+    )
     limbs = parser.add_mutually_exclusive_group()
     limbs.add_argument(
         "--limbs",
@@ -258,14 +283,22 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--ground",
         action="append",
-        type=_ground,
+        type=ground,
         metavar="Z|OBJECT",
         help="height of the ground in metres (0), or an object or collection of the file to stand on; or both",
     )
-    add("--unit", type=_above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
+    add("--unit", type=above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
     add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
-    add("--frames", type=_frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
+    add("--frames", type=frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
+    add_batch_options(parser)
+
+
+def _check_adapt(given: argparse.Namespace) -> None:
+    if not any(isinstance(ground, str) for ground in given.ground or ()):
+        given.parser.error("adapt needs what the feet are to stand on; name an object or a collection with --ground")
+    if given.frames is not None:
+        given.parser.error("adapt brings the whole clip onto the ground; leave out --frames")
 
 
 def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tuple[Path | None, ...]:
@@ -318,6 +351,19 @@ def _events(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> 
     return places, chosen or "json"
 
 
+def _refuse_twice(places: Sequence[Path | None], inputs: Sequence[Path], refuse: Any) -> None:
+    """Refuse to write two results into one file, or one into a document that is read."""
+    taken: list[Path] = []
+    for place in places:
+        if place is None:
+            continue
+        if any(_is_same_file(place, other) for other in taken):
+            refuse(f"{place}: two results would be written to that one file; give each a name of its own")
+        if any(_is_same_file(place, other) for other in inputs):
+            refuse(f"{place}: that would overwrite what is read; choose another name")
+        taken.append(place)
+
+
 def _check_out(out: Path, files: tuple[Path, ...], refuse: Any) -> None:
     for file in files:
         if _is_same_file(out, file):
@@ -336,49 +382,3 @@ def _document(name: str | None, refuse: Any) -> Any:
         return None if name is None else read_json(Path(name))
     except RigError as error:
         refuse(str(error))
-
-
-def _ground(text: str) -> float | str:
-    """Return a height where it is a number, else a name."""
-    try:
-        return _finite(text)
-    except ValueError:
-        return text
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
-    return value
-
-
-def _above_zero(text: str) -> float:
-    value = _finite(text)
-    if value <= 0.0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
-
-
-def _not_negative(text: str) -> float:
-    value = _finite(text)
-    if value < 0.0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
-
-
-def _share(text: str) -> float:
-    value = _finite(text)
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return value
-
-
-def _frames(text: str) -> tuple[int, int]:
-    try:
-        first, last = (int(part) for part in text.split(":"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not FIRST:LAST in whole frames") from None
-    if last < first:
-        raise argparse.ArgumentTypeError(f"{text!r}: the last frame comes before the first")
-    return first, last

@@ -9,8 +9,11 @@ from pathlib import Path
 
 from .files.records import Record
 from .files.scenes import Source
+from .files.subjects import Subject
+from .rig.contacts.suspect_spans import Spans
 from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import Compared
+from .rig.warnings import Warning
 from .solver.contacts import Contacts
 from .solver.metrics import Report
 from .solver.rotations import FloatArray
@@ -46,7 +49,10 @@ _COMPARE_TABLE = (
 class Outcome:
     """What a verb found out about a file. ``after`` is None where nothing was to be changed.
 
+    warnings : what has to be told of it besides.
+    suspects : of each limb, spans in scene frames that look like stances and are not called contacts.
     compared : what lock and clean would make of it, where that was asked for.
+    sketch : what a summary draws of it, likewise.
     """
 
     frames: FloatArray
@@ -55,32 +61,53 @@ class Outcome:
     after: Report | None
     treadmill: Record | None
     root_speed_ratio: float | None
+    warnings: tuple[Warning, ...] = ()
+    suspects: tuple[Spans, ...] = ()
     compared: Compared | None = None
+    sketch: Record | None = None
 
 
-def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> None:
-    """Print what was worked on, its figures, and where the result is."""
+def summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Outcome) -> list[str]:
+    """Return the lines that say what was worked on and its figures; ``action`` is empty where it is the only one."""
     before, after = outcome.before, outcome.after
     unit = f", {source.unit_note}" if source.unit_note else ""
-    print(f"{source.path.name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}")
+    name = f"{source.path.name}, {action}" if action else source.path.name
     feet = "; ".join(f"{limb.name} ({limb.hip} to {limb.toe_joint})" for limb in limbs)
     hands = sum(limb.hand for limb in limbs)
     also = f", {hands} hands" if hands else ""
+    lines = [
+        f"{name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
+        f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts",
+    ]
     print(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
+    suspects = [
+        f"{limb.name} {first - source.first_frame} to {last - source.first_frame}"
+        for limb, spans in zip(limbs, outcome.suspects, strict=False)
+        for first, last in spans
+    ]
+    if suspects:
+        print(f"  {len(suspects)} more that may be contacts: {', '.join(suspects)}")
     columns = {"before": before} if after is None else {"before": before, "after": after}
     if outcome.compared is None:
-        _print_table(_TABLE, columns)
+        lines += _table(_TABLE, columns)
     else:
         compared = outcome.compared
-        _print_table(_COMPARE_TABLE, {"source": compared.source, "lock": compared.lock, "clean": compared.clean})
+        lines += _table(_COMPARE_TABLE, {"source": compared.source, "lock": compared.lock, "clean": compared.clean})
     for name, unit_name, label in _CHANGE_TABLE if after is not None else ():
-        print(f"  {label:42}{getattr(after, name):10.1f}  {unit_name}")
-    if out is not None:
-        print(f"  wrote {out}")
+        value = getattr(after, name)
+        lines += [] if value is None else [f"  {label:42}{value:10.1f}  {unit_name}"]
+    return lines
 
 
-def _print_table(table: Sequence[tuple[str, str, str]], columns: dict[str, Report]) -> None:
-    if len(columns) > 1:
-        print(f"  {'':32}{''.join(f'{name:>10}' for name in columns)}")
+def left_summary(left: Sequence[tuple[Subject, str]], out: Path | None) -> list[str]:
+    """Return the lines that say which actions were left as they are, why, and where the result is."""
+    lines = [f"  {subject.name} is left as it is: {reason}" for subject, reason in left]
+    return lines if out is None else [*lines, f"  wrote {out}"]
+
+
+def _table(table: Sequence[tuple[str, str, str]], columns: dict[str, Report]) -> list[str]:
+    lines = [f"  {'':32}{''.join(f'{name:>10}' for name in columns)}"] if len(columns) > 1 else []
     for name, unit_name, label in table:
-        print(f"  {label:32}{''.join(f'{getattr(report, name):10.1f}' for report in columns.values())}  {unit_name}")
+        values = "".join(f"{getattr(report, name):10.1f}" for report in columns.values())
+        lines.append(f"  {label:32}{values}  {unit_name}")
+    return lines

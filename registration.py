@@ -30,8 +30,11 @@ from .operators.review_contacts import EndReview, ReviewContacts
 from .operators.root_motion import RootMotion
 from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
+from .operators.show_warning import ShowWarning
 from .operators.split_contact import SplitContact
-from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar
+from .operators.use_ground_height import UseGroundHeight
+from .operators.use_slot import UseSlot
+from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar, warnings
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
@@ -42,8 +45,8 @@ from .rig.lock.preview import preview
 from .translations import catalogue
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
-REPORT_TOOLS = (FlipSource, CopyReport, ExportReport)
-GROUND_TOOLS = (AdaptToGround, RootMotion)
+REPORT_TOOLS = (FlipSource, CopyReport, ExportReport, ShowWarning, UseSlot)
+GROUND_TOOLS = (AdaptToGround, UseGroundHeight, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
     *(FindLegs, AddLeg, PickBone, RemoveLeg, AnnotateContacts, Clean, RestoreSource, KeepVersion, MeasureFeet),
@@ -62,6 +65,7 @@ CLASSES: tuple[Any, ...] = (
     *presets_panel.CLASSES,
     *OPERATORS,
     *sidebar.CLASSES,
+    *warnings.CLASSES,
     *limbs.CLASSES,
     *contact_tools.CLASSES,
     *ground.CLASSES,
@@ -148,6 +152,6 @@ def unregister() -> None:
 
 def _run_command(arguments: list[str]) -> int:
     # Imported when asked for: the command is no part of what a window needs.
-    from . import command
+    from . import command_program
 
-    return command.run(arguments)
+    return command_program.run_inside(arguments)

@@ -28,6 +28,8 @@ _KNOWN_UNITS = (
 )
 _LEG_LENGTHS = (0.6, 1.15)
 _USUAL_LEG_LENGTH = 0.9
+# Animals are of any size: a mouse's leg, and a giraffe's.
+_ANIMALS_LEG_LENGTHS = (0.02, 2.5)
 
 
 def local_transforms(bvh: Bvh, values: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -118,12 +120,13 @@ def rotation_channels(order: str, q: FloatArray, near: FloatArray) -> FloatArray
     return nearest
 
 
-def guess_metres_per_unit(leg_length: float) -> tuple[float, str]:
+def guess_metres_per_unit(leg_length: float, legs: int = 2) -> tuple[float, str]:
     """Return metres per unit of a file whose legs, hip to heel, are ``leg_length`` units long, and what that is called.
 
-    A unit that files are known to be written in, where that makes the leg a person's; else the leg becomes 0.9 m.
+    A unit that files are known to be written in, where that makes the leg a person's, or on more than two ``legs`` an
+    animal's, with metres and centimetres before others; else the leg becomes 0.9 m.
     """
-    shortest, longest = _LEG_LENGTHS
+    shortest, longest = _LEG_LENGTHS if legs <= 2 else _ANIMALS_LEG_LENGTHS
     for metres, name in _KNOWN_UNITS:
         if shortest <= leg_length * metres <= longest:
             return metres, name

@@ -32,8 +32,10 @@ def hushed() -> Iterator[None]:
 @contextmanager
 def _turned_to(descriptor: int) -> Iterator[None]:
     """Send what is written to the process' own output and error output, past Python, to another file."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        # Python has none where it was closed before the program began.
+        if stream is not None:
+            stream.flush()
     kept = [os.dup(1), os.dup(2)]
     try:
         os.dup2(descriptor, 1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -14,10 +15,16 @@ from mathutils import Matrix
 
 from ..rig.contacts.carried_contacts import carried
 from ..rig.curves.channels import active_action
+from ..rig.curves.stack import action_in_hand
 from ..rig.errors import RigError
+from ..rig.writing.nla import remembers_strips
+from . import gltf as gltf_text
+from .fbx_takes import written_as
+from .gltf_place import place_gltf
 from .hush import hushed
 from .placing import placed
 from .scenes import Source, current_scene
+from .takes import stack_names, stash, takes_of
 
 # How far an armature's own transform may go and still count as standing still.
 _STANDS_STILL = 1e-5
@@ -32,16 +39,16 @@ def save(source: Source, out: Path) -> None:
             f"{source.armature.name}: the armature is mirrored by a negative scale, which a {ending} cannot hold; "
             "write a .blend or .fbx"
         )
-    saver = {".blend": _save_blend, ".fbx": _save_fbx, ".bvh": _save_bvh}.get(ending, _save_gltf)
+    savers: dict[str, Callable[[Source, Path], None]] = {".blend": _save_blend, ".fbx": _save_fbx, ".bvh": _save_bvh}
     try:
         with carried(source.armature):
-            saver(source.armature, out.absolute())  # Blender does not look from where Python does
+            savers.get(ending, _save_gltf)(source, out.absolute())  # Blender does not look from where Python does
     except (RuntimeError, OSError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
         raise RigError(f"{out.name}: could not be written ({lines[-1] if lines else error}); nothing was") from error
 
 
-def _save_blend(armature: bpy.types.Object, out: Path) -> None:
+def _save_blend(source: Source, out: Path) -> None:
     # In the folder itself: paths in the file are relative to it.
     handle, beside = tempfile.mkstemp(prefix=".toehold-", suffix=".blend", dir=out.parent)
     os.close(handle)
@@ -54,14 +61,18 @@ def _save_blend(armature: bpy.types.Object, out: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-def _save_fbx(armature: bpy.types.Object, out: Path) -> None:
-    _set_scene_range(armature)
+def _save_fbx(source: Source, out: Path) -> None:
+    is_fbx = source.path.suffix.lower() == ".fbx" and source.path.is_file()
+    takes = takes_of(current_scene().objects, stack_names(source.path) if is_fbx else ())
+    scene = current_scene()
+    scene.frame_start = max(int(min((take.start for take in takes), default=scene.frame_start)), 0)
+    scene.frame_end = max(round(max((take.end for take in takes), default=scene.frame_end)), scene.frame_start)
 
     def write(beside: Path) -> None:
-        with hushed():
+        with hushed(), written_as(takes):
             bpy.ops.export_scene.fbx(
                 filepath=str(beside),
-                object_types={"ARMATURE", "MESH", "EMPTY"},
+                object_types={"ARMATURE", "MESH", "EMPTY", "CAMERA", "LIGHT", "OTHER"},
                 use_custom_props=True,
                 add_leaf_bones=False,
                 bake_anim_use_nla_strips=False,
@@ -72,22 +83,35 @@ def _save_fbx(armature: bpy.types.Object, out: Path) -> None:
     placed(out, write)
 
 
-def _save_gltf(armature: bpy.types.Object, out: Path) -> None:
+def _save_gltf(source: Source, out: Path) -> None:
+    # Of NLA strips, only what is seen of them all is one action.
+    seen = remembers_strips(action_in_hand(source.armature)[0])
+    if not seen:
+        stash(takes_of(current_scene().objects))
+
     def write(beside: Path) -> None:
         with hushed():
             bpy.ops.export_scene.gltf(
                 filepath=str(beside),
                 export_format="GLB" if out.suffix.lower() == ".glb" else "GLTF_SEPARATE",
-                export_animation_mode="ACTIVE_ACTIONS",
+                export_animation_mode="ACTIVE_ACTIONS" if seen else "ACTIONS",
+                export_merge_animation="NLA_TRACK",
                 export_extras=True,
                 export_optimize_animation_size=False,
             )
 
-    placed(out, write)
+    if out.suffix.lower() == ".glb":
+        placed(out, write)
+        return
+    with tempfile.TemporaryDirectory(prefix="toehold-") as folder:
+        beside = Path(folder) / out.name
+        write(beside)
+        place_gltf(gltf_text.read(beside), out)
 
 
-def _save_bvh(armature: bpy.types.Object, out: Path) -> None:
+def _save_bvh(source: Source, out: Path) -> None:
     """Export as BVH: Y up, metres."""
+    armature = source.armature
     first, last = _set_scene_range(armature)
     _refuse_moving_object(armature, first, last)
     scale = float(np.mean(np.array(armature.matrix_world.to_scale())))

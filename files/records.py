@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..rig.contacts.suspect_spans import Spans
 from ..rig.errors import RigError
 from ..rig.limb_bones import LOWER_LEG, LimbBones, tip_of
 from ..rig.sampling.sample import Sample
@@ -30,6 +31,22 @@ _NEEDED_BONES = ("root", "hip", "knee", "heel")
 _OTHER_BONES = ("hock", "toe", "toe_end")
 
 
+@dataclass(frozen=True)
+class Entry:
+    """Which entry of a document is meant, by the names that it gives; None where any will do."""
+
+    file: str
+    armature: str | None = None
+    action: str | None = None
+
+    def fits(self, entry: Record) -> bool:
+        """Whether an entry is of the same armature and action as far as it names them."""
+        return all(
+            mine is None or entry.get(name) in (None, mine)
+            for name, mine in (("armature", self.armature), ("action", self.action))
+        )
+
+
 def read_json(path: Path) -> Any:
     """Return what a JSON file holds; RigError where it cannot be read."""
     try:
@@ -38,15 +55,17 @@ def read_json(path: Path) -> Any:
         raise RigError(f"{path.name}: cannot be read ({error.strerror}); check the path") from None
     except ValueError as error:
         raise RigError(f"{path.name}: this is not JSON ({error}); mend it, or write it again with --json") from None
+    except RecursionError:
+        raise RigError(f"{path.name}: this JSON is nested too deep; write it again with --json") from None
 
 
-def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
-    """Return the limbs that a limbs file, or what ``--json`` wrote, holds for a file.
+def limbs_for(document: Any, file_name: str, armature: str | None = None) -> tuple[LimbBones, ...]:
+    """Return the limbs that a limbs file, or what ``--json`` wrote, holds for a file, or for an armature in it.
 
     Their toes may be names of joints rather than bones; ``with_bones`` settles that once the armature is there.
     """
     limbs = []
-    for number, entry in enumerate(_limb_entries(document, file_name), start=1):
+    for number, entry in enumerate(_limb_entries(document, Entry(file_name, armature)), start=1):
         name = entry.get("name") or f"leg {number}"
         missing = [part for part in _NEEDED_BONES if not isinstance(entry.get(part), str) or not entry[part]]
         if missing:
@@ -60,14 +79,31 @@ def limbs_for(document: Any, file_name: str) -> tuple[LimbBones, ...]:
     return tuple(limbs)
 
 
+def _refuse_twice(limbs: Sequence[LimbBones]) -> None:
+    """Refuse two limbs of one name, or of one foot, which would both be bent."""
+    for index, limb in enumerate(limbs):
+        for other in limbs[:index]:
+            if limb.name == other.name:
+                raise RigError(f"limb {limb.name!r} is in the limbs file twice; leave one of them out")
+            if limb.heel == other.heel:
+                raise RigError(f"limbs {other.name!r} and {limb.name!r} have one heel, {limb.heel!r}; leave one out")
+
+
 def _lower_leg_number(entry: Record, part: str, limb: str) -> float:
     """Return one of the settings of a lower leg: leans are radians, all others are 0 to 1."""
     value = entry[part]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not is_number or not (part.endswith("lean") or 0.0 <= value <= 1.0):
+    if not _is_number(value) or not (part.endswith("lean") or 0.0 <= value <= 1.0):
         wanted = "a number of radians" if part.endswith("lean") else "a number from 0 to 1"
-        raise RigError(f"limb {limb!r}: {part} is {value!r}; make it {wanted}")
+        raise RigError(f"limb {limb!r}: {part} is {repr(value)[:40]}; make it {wanted}")
     return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value of JSON is a number that is finite, also once it is a float: 1 with 400 zeros is not."""
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
@@ -83,6 +119,7 @@ def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
 def with_bones(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBones, ...]:
     """Return limbs whose toes are bones of the armature; RigError where it lacks one of their bones."""
     found = settled(limbs, bones)
+    _refuse_twice(found)
     for limb in found:
         for bone in limb.bones:
             if bone not in bones:
@@ -101,18 +138,29 @@ def settled(limbs: Sequence[LimbBones], bones: Collection[str]) -> tuple[LimbBon
     return tuple(found)
 
 
+def has_entry(document: Any, wanted: Entry) -> bool:
+    """Whether what ``annotate --json`` wrote may hold contacts for an action: False where it names only others."""
+    named = _of_file(document, wanted.file)
+    return not named or any(wanted.fits(entry) for entry in named)
+
+
 def contacts_for(
-    document: Any, file_name: str, limbs: Sequence[LimbBones], frames: FloatArray, first_frame: int
+    document: Any, wanted: Entry, limbs: Sequence[LimbBones], frames: FloatArray, first_frame: int
 ) -> Contacts:
-    """Return the contacts that what ``annotate --json`` wrote holds for a file.
+    """Return the contacts that what ``annotate --json`` wrote holds for an action of a file.
 
     frames : (F,) the scene frames of the clip.
     first_frame : scene frame of the file's frame 0; the spans in the document are in the file's frames.
     """
     signals = {kind: np.zeros((len(frames), len(limbs))) for kind in KINDS}
-    for entry in _limb_entries(document, file_name):
+    for entry in _limb_entries(document, wanted):
         limb = _matching(entry, limbs)
-        for span in entry.get("contacts") or ():
+        spans = entry.get("contacts") or ()
+        if not isinstance(spans, list | tuple):
+            raise RigError(
+                f"contacts of {limbs[limb].name!r}: {json.dumps(spans)[:40]} is no list; give one as --json writes it"
+            )
+        for span in spans:
             start, end, kind = _checked(span, limbs[limb].name)
             within = (frames - first_frame >= start) & (frames - first_frame <= end)
             signals[kind][within, limb] = 1.0
@@ -120,9 +168,17 @@ def contacts_for(
 
 
 def limb_records(
-    limbs: Sequence[LimbBones], contacts: Contacts, report: Report, frames: FloatArray, first_frame: int
+    limbs: Sequence[LimbBones],
+    contacts: Contacts,
+    report: Report,
+    frames: FloatArray,
+    first_frame: int,
+    suspects: Sequence[Spans] = (),
 ) -> list[Record]:
-    """Return each limb with its contacts and figures, in the file's frames."""
+    """Return each limb with its contacts and figures, in the file's frames.
+
+    suspects : of each limb, spans in scene frames that look like stances and are not among its contacts.
+    """
     numbers = [round(float(frame)) - first_frame for frame in frames]
     records: list[Record] = []
     for index, limb in enumerate(limbs):
@@ -149,6 +205,9 @@ def limb_records(
                         "unreached_mm": contact.unreached_mm,
                     }
                     for contact in own
+                ],
+                "suspects": [
+                    [start - first_frame, end - first_frame] for start, end in (suspects[index] if suspects else ())
                 ],
                 "foot_down": [[numbers[start], numbers[end]] for start, end in runs(contacts.foot_down[:, index])],
             }
@@ -183,19 +242,30 @@ def root_speed_ratio(motion: Sample, contacts: Contacts) -> float | None:
     return speed_ratio(motion.clip, [motion.limbs[foot] for foot in feet], contacts.toe_planted[:, feet])
 
 
-def _limb_entries(document: Any, file_name: str) -> list[Record]:
-    """Return the limbs of a document for a file: of the file's own entry, or of the only one."""
+def _limb_entries(document: Any, wanted: Entry) -> list[Record]:
+    """Return the limbs of a document for a file: of its entry that fits best, or of the only one."""
     entry = document
-    if isinstance(document, dict) and isinstance(document.get("files"), list):
+    if _is_of_files(document):
         files = [item for item in document["files"] if isinstance(item, dict)]
-        named = [item for item in files if Path(str(item.get("file", ""))).name == file_name]
+        named = _of_file(document, wanted.file)
         if not named and len(files) != 1:
-            raise RigError(f"the JSON has {len(files)} files but none called {file_name!r}; rename one")
-        entry = (named or files)[0]
+            raise RigError(f"the JSON has {len(files)} files but none called {wanted.file!r}; rename one")
+        fitting = [item for item in named if wanted.fits(item)]
+        entry = (fitting or named or files)[0]
     limbs = entry.get("limbs") if isinstance(entry, dict) else entry
     if not isinstance(limbs, list) or not all(isinstance(limb, dict) for limb in limbs):
         raise RigError("the JSON has no list of limbs; give one as --json writes it")
     return limbs
+
+
+def _is_of_files(document: Any) -> bool:
+    return isinstance(document, dict) and isinstance(document.get("files"), list)
+
+
+def _of_file(document: Any, file_name: str) -> list[Record]:
+    """Return the entries of a document that are of a file."""
+    entries = document["files"] if _is_of_files(document) else []
+    return [item for item in entries if isinstance(item, dict) and Path(str(item.get("file", ""))).name == file_name]
 
 
 def _matching(entry: Record, limbs: Sequence[LimbBones]) -> int:
@@ -214,7 +284,7 @@ def _matching(entry: Record, limbs: Sequence[LimbBones]) -> int:
 def _checked(span: Any, limb: str) -> tuple[float, float, str]:
     if isinstance(span, dict):
         start, end, kind = span.get("start"), span.get("end"), span.get("kind")
-        numbers = all(isinstance(number, int | float) and not isinstance(number, bool) for number in (start, end))
+        numbers = _is_number(start) and _is_number(end)
         if numbers and kind in KINDS and start <= end:  # type: ignore[operator]
             return float(start), float(end), str(kind)  # type: ignore[arg-type]
     raise RigError(

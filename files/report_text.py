@@ -10,18 +10,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 # A figure's moment ("before", "after") to the figures by name; a contact's columns by name.
-Figures = Mapping[str, Mapping[str, float]]
+Figures = Mapping[str, Mapping[str, float | None]]
 Row = Mapping[str, str | int | float]
+
+# A warning as the command's JSON has it: code, text, limb and frames.
+WarningRow = Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class ReportText:
-    """What is told of an action: whose it is, its figures, and its contacts, the worst first."""
+    """What is told of an action: whose it is, its figures, its contacts, the worst first, and its warnings."""
 
     armature: str
     action: str
     figures: Figures
     contacts: Sequence[Row]
+    warnings: Sequence[WarningRow] = ()
 
 
 def as_json(report: ReportText) -> str:
@@ -31,12 +35,13 @@ def as_json(report: ReportText) -> str:
         "action": report.action,
         "figures": {moment: dict(values) for moment, values in report.figures.items()},
         "contacts": [dict(contact) for contact in report.contacts],
+        "warnings": [dict(warning) for warning in report.warnings],
     }
     return json.dumps(told, indent=2) + "\n"
 
 
 def as_csv(report: ReportText) -> str:
-    """Return the report as two tables with an empty line between them: the figures, then the contacts."""
+    """Return the report as tables with an empty line between: the figures, the contacts, and warnings if any."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     moments = list(report.figures)
@@ -48,6 +53,10 @@ def as_csv(report: ReportText) -> str:
     if columns:
         table.writerow(columns)
         table.writerows([contact[column] for column in columns] for contact in report.contacts)
+    if report.warnings:
+        table.writerow([])
+        table.writerow(["warning", "text", "limb"])
+        table.writerows([warning["code"], warning["text"], warning["limb"]] for warning in report.warnings)
     return text.getvalue()
 
 
@@ -60,7 +69,11 @@ def as_text(report: ReportText) -> str:
     columns = list(report.contacts[0]) if report.contacts else []
     contacts = [columns, *([_cell(contact[column]) for column in columns] for contact in report.contacts)]
     tables = [f"{report.armature}, {report.action}", _aligned(figures)]
-    return "\n\n".join([*tables, _aligned(contacts)] if columns else tables) + "\n"
+    if columns:
+        tables.append(_aligned(contacts))
+    if report.warnings:
+        tables.append("\n".join(str(warning["text"]) for warning in report.warnings))
+    return "\n\n".join(tables) + "\n"
 
 
 def _names(figures: Figures) -> list[str]:
@@ -68,7 +81,9 @@ def _names(figures: Figures) -> list[str]:
     return list(dict.fromkeys(name for values in figures.values() for name in values))
 
 
-def _cell(value: str | int | float) -> str:
+def _cell(value: str | float | None) -> str:
+    if value is None:
+        return "-"
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 

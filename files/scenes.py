@@ -3,31 +3,33 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
 import numpy as np
 
-from ..rig.contacts.carried_contacts import unpack
-from ..rig.curves.actions import assign
 from ..rig.curves.channels import active_action
-from ..rig.curves.stack import plays_strips
 from ..rig.errors import RigError
-from ..rig.legs.find_legs import find_legs
+from ..rig.legs.find_legs import FoundLimbs
 from ..rig.limb_bones import LimbBones
+from ..rig.limb_search import search_limbs
 from . import bvh as bvh_text
+from . import gltf as gltf_text
 from .bvh import Bvh
 from .bvh_motion import guess_metres_per_unit
 from .bvh_patch import bone_names, plain_text
+from .gltf_copy import GltfSource, frame_rate_of, readable_copy, source_of
 from .hush import hushed
+from .subjects import ALL, armatures_of, subjects_of
+from .takes import name_slots
 
-KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
+GLTF = (".glb", ".gltf", ".vrm", ".vrma")
+KINDS = (".bvh", ".fbx", *GLTF, ".blend")
 
 # Blender's importer puts the first frame of a BVH at scene frame 1.
 BVH_FIRST_FRAME = 1
@@ -35,9 +37,13 @@ BVH_FIRST_FRAME = 1
 # While the unit of a BVH is not known, its skeleton is made this tall (metres).
 _MAN_HEIGHT = 1.75
 
+# While it is, so many frames are looked at.
+_SOME_FRAMES = 48
+
 _BLEND_HEADER = re.compile(rb"BLENDER(?:[-_][vV]\d{3}|\d\d-\d\d[vV]\d{4})")
 _ZSTANDARD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
 _FBX_HEADER = b"Kaydara FBX Binary"
+_OLDEST_FBX = 7100
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class Choice:
     """What the user has asked for by name or number; None where it is left to us."""
 
     armature: str | None = None
-    action: str | None = None
+    actions: tuple[str, ...] = ()
     metres_per_unit: float | None = None
     limbs: tuple[LimbBones, ...] | None = None
 
@@ -54,10 +60,12 @@ class Choice:
 class Source:
     """An opened file, and the armature in it that this is about.
 
+    armatures : all that are worked on, where they are several.
     first_frame : scene frame of the file's frame 0.
     metres_per_unit : of the file.
     unit_note : how the unit of a BVH was found, for a person to read; empty where there is nothing to say.
     bvh : the text of a BVH.
+    gltf : a glTF as it stands in its file; None where it cannot be written back.
     """
 
     path: Path
@@ -66,6 +74,8 @@ class Source:
     metres_per_unit: float = 1.0
     unit_note: str = ""
     bvh: Bvh | None = None
+    gltf: GltfSource | None = None
+    armatures: tuple[bpy.types.Object, ...] = ()
 
     @property
     def frame_rate(self) -> float:
@@ -92,17 +102,19 @@ def open_file(path: Path, choice: Choice) -> Source:
     if kind == ".bvh":
         return _open_bvh(path, choice)
     if kind == ".fbx":
+        _refuse_old_fbx(path)
         _refuse_other_content(path, lambda head: head.startswith(_FBX_HEADER), "a binary FBX file")
-        _run(path, lambda: bpy.ops.import_scene.fbx(filepath=str(path.absolute())))
+        # A take's frames are the file's own; the importer would put them one later.
+        _run(path, lambda: bpy.ops.import_scene.fbx(filepath=str(path.absolute()), anim_offset=0.0))
+        name_slots(current_scene().objects)
     elif kind == ".blend":
         is_blend = lambda head: head.startswith((_ZSTANDARD, _GZIP)) or _BLEND_HEADER.match(head) is not None  # noqa: E731
         _refuse_other_content(path, is_blend, "a .blend file")
         _run(path, lambda: bpy.ops.wm.open_mainfile(filepath=str(path.absolute()), load_ui=False, use_scripts=False))
     else:
-        if kind == ".glb":
-            _refuse_other_content(path, lambda head: head.startswith(b"glTF") and len(head) >= 20, "a .glb file")
-        _set_frame_rate(_gltf_frame_rate(path) or current_scene().render.fps)
-        _run(path, lambda: bpy.ops.import_scene.gltf(filepath=str(path.absolute()), disable_bone_shape=True))
+        if kind != ".gltf":
+            _refuse_other_content(path, lambda head: head.startswith(b"glTF") and len(head) >= 20, f"a {kind} file")
+        return _open_gltf(path, choice)
     return from_scene(path, choice)
 
 
@@ -112,10 +124,10 @@ def from_scene(path: Path, choice: Choice) -> Source:
     view_layer = bpy.context.view_layer
     assert view_layer is not None
     view_layer.update()
-    armature = _choose_armature(path.name, choice.armature)
-    _choose_action(path.name, armature, choice.action)
-    unpack(armature)
-    return Source(path, armature)
+    armatures = armatures_of(path.name, current_scene().objects, choice.armature)
+    for armature in reversed(armatures):
+        subjects_of(path.name, armature, choice.actions)[0].take_up()
+    return Source(path, armatures[0], armatures=tuple(armatures))
 
 
 def _refuse_unreadable(path: Path) -> None:
@@ -134,6 +146,19 @@ def _refuse_other_content(path: Path, is_right: Callable[[bytes], bool], what: s
             raise RigError(f"{path.name}: this is not {what}, whatever its name says; see whether it is the right file")
 
 
+def _refuse_old_fbx(path: Path) -> None:
+    """Raise RigError for an FBX that is whole, but that Blender cannot read: as text, or from before 2011."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    convert = "convert it to a newer binary one with Autodesk's FBX Converter, or export it again as that"
+    if head.startswith(_FBX_HEADER):
+        version = int.from_bytes(head[23:27], "little")
+        if version < _OLDEST_FBX:
+            raise RigError(f"{path.name}: this FBX has version {version}, Blender reads 7100 and newer; {convert}")
+    elif b"FBXHeaderExtension" in head or re.match(rb"\s*;\s*FBX", head):
+        raise RigError(f"{path.name}: this FBX is text (ASCII), Blender reads binary ones only; {convert}")
+
+
 def _run(path: Path, operator: Callable[[], object]) -> None:
     """Run an operator that opens ``path``; whatever goes wrong in it becomes one line."""
     try:
@@ -147,23 +172,44 @@ def _run(path: Path, operator: Callable[[], object]) -> None:
         raise RigError(f"{path.name}: Blender cannot read it ({reason[:160]}); see whether the file is whole") from None
 
 
+def _open_gltf(path: Path, choice: Choice) -> Source:
+    """Let Blender import a copy of a glTF in which it is told what is what; where that cannot be, the file itself."""
+    try:
+        gltf = gltf_text.read(path)
+        _set_frame_rate(frame_rate_of(gltf) or current_scene().render.fps)
+        folder = tempfile.TemporaryDirectory(prefix="toehold-")
+        plain = readable_copy(gltf, Path(folder.name), current_scene().render.fps)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, struct.error, OSError):
+        # The importer will say what is wrong with it, or reads what we cannot.
+        _import_gltf(path, path)
+        return from_scene(path, choice)
+    with folder:
+        _import_gltf(path, plain)
+    found = source_of(gltf, current_scene().objects)
+    return replace(from_scene(path, choice), gltf=found)
+
+
+def _import_gltf(path: Path, plain: Path) -> None:
+    _run(path, lambda: bpy.ops.import_scene.gltf(filepath=str(plain.absolute()), disable_bone_shape=True))
+
+
 def _open_bvh(path: Path, choice: Choice) -> Source:
     bvh = bvh_text.read(path)
     unit, note = choice.metres_per_unit, ""
     if unit is None:
         unit, note = _guess_unit(path, bvh, choice.limbs)
     armature = _import_bvh(path, bvh, unit)
-    if choice.armature not in (None, armature.name):
+    if choice.armature not in (None, ALL, armature.name):
         raise RigError(f"{path.name}: there is no armature {choice.armature!r}; its only one is {armature.name!r}")
-    _choose_action(path.name, armature, choice.action)
-    return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh)
+    subjects_of(path.name, armature, choice.actions)[0].take_up()
+    return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh, armatures=(armature,))
 
 
-def _import_bvh(path: Path, bvh: Bvh, metres_per_unit: float, frame_count: int | None = None) -> bpy.types.Object:
+def _import_bvh(path: Path, bvh: Bvh, metres_per_unit: float) -> bpy.types.Object:
     """Let Blender import a BVH, in a form that it reads without guessing, and return the armature."""
     with tempfile.TemporaryDirectory(prefix="toehold-") as folder:
         plain = Path(folder) / f"{path.stem}.bvh"
-        plain.write_text(plain_text(bvh, frame_count), encoding="utf-8")
+        plain.write_text(plain_text(bvh), encoding="utf-8")
         _run(
             path,
             lambda: bpy.ops.import_anim.bvh(
@@ -187,8 +233,13 @@ def _set_frame_rate(frames_per_second: float) -> None:
 
 def legs_of(armature: bpy.types.Object, hands: bool = False) -> Sequence[LimbBones]:
     """Return the legs that are found, and the hands if asked for; RigError, with a way out, where there are none."""
+    return limbs_of(armature, hands).limbs
+
+
+def limbs_of(armature: bpy.types.Object, hands: bool = False) -> FoundLimbs:
+    """Do what ``legs_of`` does, and return what is not sure of them too."""
     try:
-        return find_legs(armature, hands)
+        return search_limbs(armature, hands)
     except RigError as error:
         raise RigError(f"{error}, with --limbs") from None
 
@@ -200,7 +251,10 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
     for joint, parent in enumerate(bvh.parents):
         rest[joint] = offsets[joint] + (rest[parent] if parent >= 0 else 0.0)
     size = float(np.max(np.ptp(rest, axis=0)))
-    scratch = _import_bvh(path, bvh, _MAN_HEIGHT / size if size > 0.0 else 1.0, frame_count=1)
+    # A few frames of all are enough for finding the limbs.
+    some = np.unique(np.linspace(0, len(bvh.values) - 1, _SOME_FRAMES).astype(int))
+    few = replace(bvh, values=bvh.values[some])
+    scratch = _import_bvh(path, few, _MAN_HEIGHT / size if size > 0.0 else 1.0)
     limbs = legs_of(scratch) if limbs is None else limbs
     bpy.data.actions.remove(active_action(scratch))
     bpy.data.batch_remove([scratch, scratch.data])
@@ -211,72 +265,5 @@ def _guess_unit(path: Path, bvh: Bvh, limbs: Sequence[LimbBones] | None) -> tupl
     except KeyError as missing:
         raise RigError(f"{path.name}: there is no joint {missing}; mend the limbs file") from None
     leg = float(np.median([np.linalg.norm(segments, axis=1).sum() for segments in legs]))
-    unit, name = guess_metres_per_unit(leg)
+    unit, name = guess_metres_per_unit(leg, sum(not limb.hand for limb in measured))
     return unit, f"guessed {unit:.5g} m per unit ({name}): the leg is {leg * unit:.2f} m long; --unit overrules"
-
-
-def _choose_armature(file_name: str, wanted: str | None) -> bpy.types.Object:
-    armatures = [thing for thing in current_scene().objects if thing.type == "ARMATURE"]
-    if not armatures:
-        raise RigError(f"{file_name}: there is no armature in it; export the skeleton too")
-    if wanted is not None:
-        for armature in armatures:
-            if armature.name == wanted:
-                return armature
-        raise RigError(f"{file_name}: there is no armature {wanted!r}; choose one of {_listed(armatures)}")
-    moving = [armature for armature in armatures if _plays_something(armature)]
-    candidates = moving or armatures
-    if len(candidates) > 1:
-        raise RigError(f"{file_name}: there are several armatures; choose with --armature: {_listed(candidates)}")
-    return candidates[0]
-
-
-def _plays_something(armature: bpy.types.Object) -> bool:
-    animation = armature.animation_data
-    return animation is not None and (animation.action is not None or plays_strips(armature))
-
-
-def _choose_action(file_name: str, armature: bpy.types.Object, wanted: str | None) -> None:
-    """Give the armature the wanted action, if any, and a slot of it; NLA strips may be all that it plays."""
-    animation = armature.animation_data or armature.animation_data_create()
-    assert animation is not None, "an object can always be animated"
-    if wanted is None and plays_strips(armature):
-        return
-    if wanted is not None:
-        action = bpy.data.actions.get(wanted)
-        if action is None:
-            there = _listed(bpy.data.actions) or "none"
-            raise RigError(f"{file_name}: there is no action {wanted!r}; the file has {there}")
-    else:
-        action = animation.action
-    if action is None:
-        there = _listed(bpy.data.actions)
-        hint = f"choose with --action: {there}" if there else "export the animation too"
-        raise RigError(f"{file_name}: armature {armature.name!r} has no action; {hint}")
-    if wanted is not None or animation.action_slot is None:
-        assign(armature, action)
-
-
-def _listed(things: Iterable[bpy.types.ID], most: int = 12) -> str:
-    names = sorted(thing.name for thing in things)
-    return ", ".join(repr(name) for name in names[:most]) + (", ..." if len(names) > most else "")
-
-
-def _gltf_frame_rate(path: Path) -> int | None:
-    """Return the rate at which a glTF's animations are keyed, in whole frames a second; None where that cannot be told.
-
-    glTF holds seconds only. At another rate than their own, keys would come to lie between frames.
-    """
-    try:
-        content = path.read_bytes()
-        if content.startswith(b"glTF"):
-            length = struct.unpack_from("<I", content, 12)[0]
-            content = content[20 : 20 + length]
-        document = json.loads(content)
-        accessors = document["accessors"]
-        inputs = [accessors[sampler["input"]] for clip in document["animations"] for sampler in clip["samplers"]]
-        rates = [(times["count"] - 1) / (times["max"][0] - times["min"][0]) for times in inputs if times["count"] > 2]
-    except (struct.error, ValueError, KeyError, TypeError, IndexError, AttributeError, ZeroDivisionError, OSError):
-        return None  # the importer will say what is wrong with it
-    rate = max(rates, default=0.0)
-    return round(rate) if 12.0 <= rate <= 240.0 else None

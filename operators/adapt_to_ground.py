@@ -13,7 +13,8 @@ from .. import settings
 from ..rig.adapt import adapt
 from ..rig.wording import say
 from . import active
-from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand, with_warnings
+from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand
+from .warned import with_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
@@ -45,11 +46,9 @@ ground, feet stand on it and are lifted over its edges"""
         adapted = adapt(armature, limbs, options)
         keep_legs(armature, limbs)
         after = adapted.after
-        if not after.contacts:
-            return "WARNING", say("No foot is ever planted: check the legs, or annotate contacts first")
         line = say(
             "{contacts} on the ground, worst drift {drift} mm",
             contacts=contacts_on_limbs(after, limbs),
             drift=figure(after.drift_mm),
         )
-        return with_warnings(line, after, adapted.off_the_ground)
+        return with_warnings(line, adapted.warnings)

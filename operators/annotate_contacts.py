@@ -14,6 +14,7 @@ from . import active
 from .contact_list import keep_contacts
 from .long_verb import LongVerb, Outcome
 from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
+from .warned import with_warnings
 
 
 class AnnotateContacts(LongVerb):
@@ -32,10 +33,9 @@ class AnnotateContacts(LongVerb):
         report = measured.report
         keep_legs(armature, limbs)
         keep_contacts(active_action(armature), report, measured.sample)
-        if not report.contacts:
-            return "WARNING", say("No foot is ever planted: raise Toe Speed, or check the legs")
-        return "INFO", say(
+        line = say(
             "Found {contacts}, slide {slide} mm/s",
             contacts=contacts_on_limbs(report, limbs),
             slide=figure(report.slide_mm_s),
         )
+        return with_warnings(line, measured.warnings)

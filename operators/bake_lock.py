@@ -13,6 +13,7 @@ from ..rig.wording import say
 from . import active
 from .contact_list import keep_cleaned
 from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand
+from .warned import with_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
@@ -34,12 +35,11 @@ class BakeLock(Verb):
         keep_legs(armature, limbs)
         keep_cleaned(locked)
         before, after = locked.before, locked.after
-        if not after.contacts:
-            return "WARNING", say("No foot is ever planted, so nothing is locked: raise Toe Speed, or check the legs")
-        return "INFO", say(
+        line = say(
             "Locked {contacts}, slide {before} → {after} mm/s, up to {lag} mm from the animation",
             contacts=contacts_on_limbs(after, limbs),
             before=figure(before.slide_mm_s),
             after=figure(after.slide_mm_s),
             lag=figure(after.lag_mm),
         )
+        return with_warnings(line, locked.warnings)

@@ -11,14 +11,14 @@ from bpy.types import Context, Object
 from .. import settings
 from ..rig import journey
 from ..rig.steps import Steps
-from ..rig.terrain.ground import off_the_ground
 from ..rig.wording import say
 from ..rig.writing import nla
 from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned
 from .long_verb import LongVerb, Outcome
-from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand, with_warnings
+from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
+from .warned import with_warnings
 
 
 class Clean(settings.CleanupValues, LongVerb):
@@ -50,17 +50,13 @@ class Clean(settings.CleanupValues, LongVerb):
         keep_legs(armature, limbs)
         keep_cleaned(cleaned)
         before, after = cleaned.before, cleaned.after
-        if not after.contacts:
-            return "WARNING", say("No foot is ever planted, so nothing moves: raise Toe Speed, or check the legs")
         line = say(
             "Cleaned {contacts}, slide {before} → {after} mm/s",
             contacts=contacts_on_limbs(after, limbs),
             before=figure(before.slide_mm_s),
             after=figure(after.slide_mm_s),
         )
-        off = off_the_ground(cleaned.ground, cleaned.clip, cleaned.sample.limbs, cleaned.contacts, cleaned.sample.clip)
-        level, line = with_warnings(line, after, off)
-        return level, say("{line}: use Adapt to Ground first", line=line) if off.deep_mm > 0.0 else line
+        return with_warnings(line, cleaned.warnings)
 
     def draw(self, context: Context) -> None:
         layout = self.layout

@@ -9,6 +9,7 @@ from typing import Any
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, PropertyGroup
 
+from ..rig.checks import OF_MOTION
 from ..rig.contacts.contact_list import ListedContact, listed, select_only
 from ..rig.flip import remember_result
 from ..rig.journey import Cleaned
@@ -90,7 +91,8 @@ def keep_cleaned(cleaned: Cleaned) -> None:
     keep_contacts(cleaned.result, cleaned.after, cleaned.sample)
     if cleaned.source.is_editable:
         keep_contacts(cleaned.source, cleaned.before, cleaned.sample)
-        remember_new_figures(cleaned.source, cleaned.before)
+        of_source = [warning for warning in cleaned.warnings if warning.code in OF_MOTION]
+        remember_new_figures(cleaned.source, cleaned.before, of_source)
         remember_result(cleaned.source, cleaned.result)
 
 

@@ -9,16 +9,15 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.legs.find_legs import find_legs
+from ..rig import checks
+from ..rig.limb_search import search_limbs
 from ..rig.wording import say
 from . import active
 from .verb import Verb, counted
+from .warned import with_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
-
-# Legs that the search is less sure of than this are worth a look.
-SURE = 0.6
 
 
 class FindLegs(Verb):
@@ -38,15 +37,12 @@ class FindLegs(Verb):
         return active.why_no_legs(context)
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
-        limbs = find_legs(armature, self.hands)
+        searched = search_limbs(armature, self.hands)
+        limbs = list(searched.limbs)
         settings.store_limbs(armature, limbs)
+        settings.note_search(armature, asked_for_hands=self.hands, hands_touch=searched.hands_touch)
         hands = sum(limb.hand for limb in limbs)
         counts = [counted(number, what) for number, what in ((len(limbs) - hands, "leg"), (hands, "hand")) if number]
         names = ", ".join(limb.name for limb in limbs)
         found = say("Found {limbs}: {names}", limbs=", ".join(counts), names=names)
-        unsure = [limb.name for limb in limbs if limb.confidence < SURE]
-        if unsure:
-            return "WARNING", say("{found}. Check {names}", found=found, names=", ".join(unsure))
-        if self.hands and not hands:
-            return "WARNING", say("{found}. No hands were found: add them by hand", found=found)
-        return "INFO", found
+        return with_warnings(found, checks.of_limbs(limbs, self.hands, searched.hands_touch))

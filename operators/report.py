@@ -14,9 +14,13 @@ from ..rig.writing.results import remember_new_figures
 from . import active
 from .contact_list import keep_contacts
 from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand
+from .warned import with_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
+
+# What is less below the ground than this would read as nothing.
+LEAST_DEPTH_MM = 0.05
 
 
 class MeasureFeet(Verb):
@@ -37,12 +41,14 @@ class MeasureFeet(Verb):
         if active.why_no_change(context) is None:
             keep_legs(armature, limbs)
         if action is not None and active.why_no_change(context) is None:
-            remember_new_figures(action, report)
+            remember_new_figures(action, report, measured.warnings)
             keep_contacts(action, report, measured.sample)
-        return "INFO", say(
-            "{contacts}, slide {slide} mm/s, worst drift {drift} mm, up to {depth} mm below the ground",
+        line = say(
+            "{contacts}, slide {slide} mm/s, worst drift {drift} mm",
             contacts=contacts_on_limbs(report, limbs),
             slide=figure(report.slide_mm_s),
             drift=figure(report.drift_mm),
-            depth=figure(report.penetration_mm),
         )
+        if report.penetration_mm > LEAST_DEPTH_MM:
+            line = say("{line}, up to {depth} mm below the ground", line=line, depth=figure(report.penetration_mm))
+        return with_warnings(line, measured.warnings)

@@ -19,6 +19,7 @@ from ..rig.writing.results import figures_of
 from . import active
 from .contact_list import contacts_of
 from .verb import Verb, counted
+from .warned import advice, shown_warnings
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import WmReportItems
@@ -106,4 +107,5 @@ def _report(context: Context, armature: Object) -> ReportText:
     action: Any = active.active_action(context)
     assert isinstance(action, Action)
     contacts = [asdict(contact) for contact in contacts_of(action)]
-    return ReportText(armature.name, action.name, figures_of(action), contacts)
+    told = [warning.record() | {"text": advice(warning)} for warning in shown_warnings(armature, action)]
+    return ReportText(armature.name, action.name, figures_of(action), contacts, told)

@@ -11,10 +11,9 @@ from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..rig.errors import RigError
-from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.limb_search import search_limbs
 from ..rig.lock.preview import preview
-from ..rig.terrain.ground import OffGround
 from ..rig.wording import CONTEXT, said, say
 from ..solver.metrics import Report
 from . import active
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 # Who wants to know when a verb has changed something.
 told: list[Callable[[], None]] = []
-
-# Feet that miss their target by more than this are worth a warning.
-WORTH_A_WARNING_MM = 1.0
 
 
 # What there can be one or more of.
@@ -88,7 +84,7 @@ class Verb(Operator):
 
 def legs_at_hand(armature: Object) -> list[LimbBones]:
     """Return the legs stored with an armature, or those found now if there are none yet. RigError if there are none."""
-    return settings.limb_bones(armature) or find_legs(armature)
+    return settings.limb_bones(armature) or list(search_limbs(armature).limbs)
 
 
 def keep_legs(armature: Object, limbs: list[LimbBones]) -> None:
@@ -105,23 +101,6 @@ def contacts_on_limbs(report: Report, limbs: Sequence[LimbBones]) -> str:
     if not hands:
         return say("{contacts} on {feet}", contacts=contacts, feet=feet)
     return say("{contacts} on {feet} and {hands}", contacts=contacts, feet=feet, hands=counted(hands, "hand"))
-
-
-def with_warnings(line: str, after: Report, off: OffGround) -> tuple[WmReportItems, str]:
-    """Return how serious an outcome is, and its line with what a user should know besides."""
-    warnings = []
-    if after.unreached_mm > WORTH_A_WARNING_MM:
-        warnings.append(say("up to {unreached} mm out of reach", unreached=figure(after.unreached_mm)))
-    if off.beside > 0.0:
-        warnings.append(say("{share:.0f} % on the floor beside the ground objects", share=100.0 * off.beside))
-    if off.steep > 0.0:
-        warnings.append(say("{share:.0f} % on faces too steep to stand on", share=100.0 * off.steep))
-    if off.bent > 0:
-        contacts = counted(off.bent, "contact")
-        warnings.append(say("{contacts} with toes bent up, since there is no room for them", contacts=contacts))
-    if off.deep_mm > 0.0:
-        warnings.append(say("feet up to {depth} mm deep in the ground objects", depth=figure(off.deep_mm)))
-    return ("WARNING", ", ".join([line, *warnings])) if warnings else ("INFO", line)
 
 
 def counted(count: int, what: str) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import textwrap
+import unicodedata
 from typing import Any
 
 import bpy
@@ -15,6 +16,9 @@ from ..rig.wording import say
 LETTER_WIDTH = 6.2
 AROUND_A_LINE = 75.0
 DEFAULT_LETTERS, FEWEST_LETTERS = 30, 12
+
+# A sign that no text has.
+_FILLER = "\x00"
 
 # Pixels that a sidebar has to be wide, likewise, for two things side by side.
 NARROW = 220.0
@@ -55,11 +59,19 @@ def field(column: UILayout, context: Context, data: Any, name: str, label: str =
         column.prop(data, name, text=label)
 
 
-def hint(layout: UILayout, context: Context, text: str) -> None:
+def hint(layout: UILayout, context: Context, text: str, icon: Any = "INFO") -> None:
     """Say something in as many lines as it takes where it is drawn: Blender would cut one that is too long."""
     column = layout.column(align=True)
-    for index, line in enumerate(textwrap.wrap(say(text), _letters_in_a_line(context))):
-        column.label(text=line, icon="BLANK1" if index else "INFO", translate=False)
+    for index, line in enumerate(wrapped(say(text), _letters_in_a_line(context))):
+        column.label(text=line, icon="BLANK1" if index else icon, translate=False)
+
+
+def wrapped(text: str, letters: int) -> list[str]:
+    """Return text in lines that are as wide as ``letters`` of Latin at most; Chinese signs are twice as wide."""
+    # What is twice as wide counts twice: it is given a filler beside it while the lines are made. Between such signs
+    # there are no spaces, and a line may end after any.
+    wide = [f"{sign}{_FILLER}" if unicodedata.east_asian_width(sign) in "WF" else sign for sign in text]
+    return [line.replace(_FILLER, "") for line in textwrap.wrap("".join(wide), letters, break_on_hyphens=False)]
 
 
 def _letters_in_a_line(context: Context) -> int:

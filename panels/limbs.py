@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
-from ..operators.find_legs import SURE
+from ..rig.legs.doubts import SURE
 from ..rig.legs.leg_by_hand import OF_HAND, PARTS
 from ..rig.wording import say
 from .layout import hint, layout_of, split_column

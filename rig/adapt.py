@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import bpy
 
@@ -12,42 +11,30 @@ from ..solver import cleanup, terrain
 from ..solver.contacts import Contacts
 from ..solver.detection import find_contacts
 from ..solver.ground import FlatGround
-from ..solver.metrics import Report
 from ..solver.terrain import TerrainSettings
 from . import figures
 from .contacts.contact_curves import read_contacts, write_contacts
 from .curves import actions
 from .curves.channels import active_action
 from .errors import RigError
-from .journey import Options
+from .journey import Cleaned, Options, with_warnings
 from .limb_bones import LimbBones
 from .sampling.sample import Sample, sample
-from .terrain.ground import ObjectGround, OffGround, ground_of, off_the_ground
+from .terrain.ground import ObjectGround, ground_of
 from .writing import results
 from .writing.nla import over_strips
 from .writing.write_controls import write_as_animated
 
 
-@dataclass(frozen=True)
-class Adapted:
-    """What was made of a source action.
-
-    after : figures of the result on its ground; what could not be reached is among them.
-    off_the_ground : how much of planted toes is not on the ground objects.
-    """
-
-    source: bpy.types.Action
-    result: bpy.types.Action
-    contacts: Contacts
-    after: Report
-    off_the_ground: OffGround
-
-
 @over_strips
-def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Adapted:
+def adapt(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
+) -> Cleaned:
     """Bring the active action onto ``options.ground_objects``, in a new action that is assigned.
 
-    A standing foot turns by ``options.cleanup.foot_pitch`` of the slope under it.
+    A standing foot turns by ``options.cleanup.foot_pitch`` of the slope under it. Both figures are on that ground.
+
+    contacts : over all of it; None for those of the action's curves, or else newly found ones.
 
     Raises
     ------
@@ -60,7 +47,8 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     ground = ground_of(options.ground_objects, options.ground_height, motion)
     if not isinstance(ground, ObjectGround):
         raise RigError("there is no ground to adapt to: choose an object or a collection as the ground")
-    contacts = _contacts(armature, limbs, motion, options)
+    if contacts is None:
+        contacts = _contacts(armature, limbs, motion, options)
     how = TerrainSettings(options.cleanup.foot_pitch, options.ground_height)
     placed = terrain.adapted(clip, legs, contacts, ground, how)
     result_clip, solution = cleanup.clean(placed, legs, contacts, ground, options.cleanup)
@@ -68,8 +56,10 @@ def adapt(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Optio
     after = figures.measure(shown, legs, contacts, ground, clip, solution.toe_targets)
     result[actions.NEW_MOTION_PROPERTY] = source
     write_contacts(armature, result, limbs, contacts, motion.frames)
-    results.remember_figures(result, figures.measure(clip, legs, contacts, ground), after)
-    return Adapted(source, result, contacts, after, off_the_ground(ground, shown, legs, contacts, clip))
+    before = figures.measure(clip, legs, contacts, ground)
+    made = with_warnings(Cleaned(source, result, motion, shown, contacts, before, after, ground), options)
+    results.remember_figures(result, before, after, made.warnings)
+    return made
 
 
 def _contacts(armature: bpy.types.Object, limbs: Sequence[LimbBones], motion: Sample, options: Options) -> Contacts:

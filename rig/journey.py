@@ -26,7 +26,7 @@ from ..solver.own_floor import on_own_floor
 from ..solver.rotations import FloatArray
 from ..solver.signals import BoolArray
 from ..solver.treadmill import on_treadmill
-from . import figures
+from . import checks, figures
 from .contacts.contact_curves import edited_states, read_contacts, write_contacts
 from .contacts.contact_states import write_states
 from .contacts.shared_contacts import hand_over, share_contacts
@@ -36,7 +36,8 @@ from .errors import RigError
 from .limb_bones import LimbBones
 from .sampling.sample import Sample, sample, sample_in_steps
 from .steps import Steps, finished, share
-from .terrain.ground import ground_of
+from .terrain.ground import ground_of, off_the_ground
+from .warnings import Warning
 from .writing import nla, one_result, results
 from .writing.write_controls import write_as_animated
 
@@ -75,6 +76,7 @@ class Measured:
     report: Report
     ground: Ground
     own_floor: float | None = None
+    warnings: tuple[Warning, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class Cleaned:
     after: Report
     ground: Ground
     own_floor: float | None = None
+    warnings: tuple[Warning, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def measure(
     contacts : over the frames asked for; None to read them from the action's curves, or to find them where it has none.
     """
     scene = open_scene(armature, limbs, options)
-    return _measured(scene, contacts_of(armature, limbs, scene, options, contacts))
+    return _measured(scene, contacts_of(armature, limbs, scene, options, contacts), options)
 
 
 def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Measured:
@@ -147,12 +150,12 @@ def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], op
     states = edited_states(armature, limbs, scene.sample.frames)
     detected = found if before is None else before.replaced(scene.window, found.during(scene.window))
     contacts = states.applied_to(detected)
-    measured = _measured(scene, contacts)
+    measured = _measured(scene, contacts, options)
     action = nla.home_of_contacts(armature)
     write_contacts(armature, action, limbs, contacts, scene.sample.frames, options.contacts.blend_time)
     write_states(armature, limbs, states, scene.sample.frames)
     share_contacts(armature)
-    results.remember_new_figures(action, measured.report)
+    results.remember_new_figures(action, measured.report, measured.warnings)
     return measured
 
 
@@ -302,8 +305,18 @@ def _made(
     after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window], off)
     actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
     write_contacts(armature, result, limbs, planted, scene.sample.frames, options.contacts.blend_time)
-    results.remember_figures(result, before, after)
-    return Cleaned(source, result, asked, shown, kept, before, after, ground, scene.own_floor)
+    done = Cleaned(source, result, asked, shown, kept, before, after, ground, scene.own_floor)
+    done = with_warnings(done, options)
+    results.remember_figures(result, before, after, done.warnings)
+    return done
+
+
+def with_warnings(made: Cleaned, options: Options) -> Cleaned:
+    """Return a result with what has to be told of it."""
+    motion = made.sample
+    off = off_the_ground(made.ground, made.clip, motion.limbs, made.contacts, motion.clip)
+    found = checks.of_motion(motion, made.after, made.ground, options.ground_height) + checks.of_ground(off)
+    return replace(made, warnings=(*found, *checks.of_change(motion, made.before, made.after)))
 
 
 def without_idle_hands(motion: Sample, contacts: Contacts) -> Sample:
@@ -373,12 +386,14 @@ def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], o
     return read_contacts(armature, limbs, np.arange(first, last + 1, dtype=np.float64))
 
 
-def _measured(scene: Scene, contacts: Contacts) -> Measured:
+def _measured(scene: Scene, contacts: Contacts, options: Options) -> Measured:
     asked = scene.asked_for
     kept = contacts.during(scene.window)
     ground = scene.ground.during(scene.window)
     report = figures.measure(asked.clip, asked.limbs, kept, ground, off_ground=scene.off_ground)
-    return Measured(asked, kept, report, ground, scene.own_floor)
+    off = off_the_ground(ground, asked.clip, asked.limbs, kept)
+    found = (*checks.of_motion(asked, report, ground, options.ground_height), *checks.of_ground(off))
+    return Measured(asked, kept, report, ground, scene.own_floor, found)
 
 
 def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:

@@ -29,7 +29,7 @@ from .contacts.contact_curves import read_contacts
 from .curves import actions
 from .curves.channels import active_action
 from .errors import RigError
-from .journey import Cleaned, Options, Scene, found_contacts, open_scene, pinned_frames
+from .journey import Cleaned, Options, Scene, found_contacts, open_scene, pinned_frames, with_warnings
 from .limb_bones import LimbBones
 from .lock.preview import preview
 from .wording import said
@@ -126,7 +126,7 @@ class LiveClean:
         if contacts is None:
             contacts = found_contacts(known.scene, options)
         clip, solution = _solved(known, contacts, options.cleanup)
-        cleaned = _measured(source, result, known, contacts, clip, solution)
+        cleaned = with_warnings(_measured(source, result, known, contacts, clip, solution), options)
         slot = armature.animation_data.action_slot.identifier
         as_made = one_result.is_as_made(result, slot)
         try:
@@ -134,7 +134,7 @@ class LiveClean:
             rewrite(armature, result, cleaned.sample, cleaned.clip)
         finally:
             actions.assign(armature, result)
-        results.remember_figures(result, cleaned.before, cleaned.after)
+        results.remember_figures(result, cleaned.before, cleaned.after, cleaned.warnings)
         if as_made:
             one_result.remember_made(result, slot, "Clean")
         return cleaned
@@ -215,10 +215,11 @@ def _measured(
     window, asked = known.scene.window, known.scene.asked_for
     ground = known.scene.ground.during(window)
     shown, kept = clip.during(window), contacts.during(window)
+    off = known.scene.off_ground
     if known.before is None or known.measured_with != _as_key(contacts):
-        known.before = figures.measure(asked.clip, asked.limbs, kept, ground)
+        known.before = figures.measure(asked.clip, asked.limbs, kept, ground, off_ground=off)
         known.measured_with = _as_key(contacts)
-    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window])
+    after = figures.measure(shown, asked.limbs, kept, ground, asked.clip, solution.toe_targets[window], off)
     return Cleaned(source, result, asked, shown, kept, known.before, after, ground)
 
 

@@ -10,10 +10,14 @@ from .lock import ToeholdLockSettings
 from .overridable import OVERRIDABLE
 from .reading import (
     active_limb,
+    choose_limb,
     ground_names,
     journey_options,
     legs_and_options,
     limb_bones,
+    limb_warnings,
+    note_search,
+    set_ground_height,
     shows_in_renders,
     store_limbs,
 )
@@ -32,11 +36,15 @@ __all__ = [
     "ToeholdContactSettings",
     "ToeholdSettings",
     "active_limb",
+    "choose_limb",
     "cleanup_values",
     "ground_names",
     "journey_options",
     "legs_and_options",
     "limb_bones",
+    "limb_warnings",
+    "note_search",
+    "set_ground_height",
     "shows_in_renders",
     "store_limbs",
 ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
 from ..rig.journey import Options
@@ -29,6 +29,16 @@ class ToeholdSettings(WalkOn, PropertyGroup):
         name="Active Limb",
         description="The limb whose bones are shown below the list",
         min=0,
+        override=OVERRIDABLE,
+    )
+    hands_asked_for: BoolProperty(  # type: ignore[valid-type]
+        name="Hands Asked For",
+        description="Hands were looked for beside the legs: the panel says if there are none",
+        override=OVERRIDABLE,
+    )
+    hands_touch: BoolProperty(  # type: ignore[valid-type]
+        name="Hands Touch",
+        description="Hands come down for a part of the clip that are not among the limbs: the panel says so",
         override=OVERRIDABLE,
     )
     contacts: PointerProperty(  # type: ignore[valid-type]

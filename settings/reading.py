@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 
 from bpy.types import Object
 
+from ..rig import checks
 from ..rig.journey import Options
-from ..rig.legs.find_legs import find_legs
 from ..rig.limb_bones import LimbBones
+from ..rig.limb_search import search_limbs
+from ..rig.warnings import Warning
 from ..solver.cleanup import CleanupSettings
 from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
@@ -26,8 +28,12 @@ def limb_bones(armature: Object) -> list[LimbBones]:
 
 
 def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -> None:
-    """Store limbs with an armature in place of those that were there; ``active`` is the one to show."""
+    """Store limbs with an armature in place of those that were there; ``active`` is the one to show.
+
+    What a search for others has noted is forgotten.
+    """
     settings = _settings(armature)
+    note_search(armature)
     settings.limbs.clear()
     for limb in limbs:
         stored = settings.limbs.add()
@@ -38,9 +44,31 @@ def store_limbs(armature: Object, limbs: Sequence[LimbBones], active: int = 0) -
     settings.active_limb = max(active, 0)
 
 
+def note_search(armature: Object, asked_for_hands: bool = False, hands_touch: bool = False) -> None:
+    """Note whether hands were looked for, and whether hands come down that are not among the limbs: for warnings."""
+    settings = _settings(armature)
+    settings.hands_asked_for, settings.hands_touch = asked_for_hands, hands_touch
+
+
+def limb_warnings(armature: Object) -> list[Warning]:
+    """Return what there is to doubt of the limbs stored with an armature. Cheap enough to ask at every redraw."""
+    settings = _settings(armature)
+    return checks.of_limbs(limb_bones(armature), bool(settings.hands_asked_for), bool(settings.hands_touch))
+
+
 def active_limb(armature: Object, count: int) -> int:
     """Return which of ``count`` limbs is active in the list."""
     return min(int(_settings(armature).active_limb), count - 1)
+
+
+def choose_limb(armature: Object, at: int) -> None:
+    """Make the limb ``at`` of the list the active one."""
+    _settings(armature).active_limb = at
+
+
+def set_ground_height(armature: Object, height: float) -> None:
+    """Set the height in metres of the floor that the feet of an armature stand on."""
+    _settings(armature).ground_height = height
 
 
 def journey_options(armature: Object, cleanup: object | None = None) -> Options:
@@ -57,7 +85,7 @@ def journey_options(armature: Object, cleanup: object | None = None) -> Options:
 
 def legs_and_options(armature: Object) -> tuple[list[LimbBones], Options]:
     """Return the legs of an armature, found now where none are stored yet, and its settings."""
-    return limb_bones(armature) or find_legs(armature), journey_options(armature)
+    return limb_bones(armature) or list(search_limbs(armature).limbs), journey_options(armature)
 
 
 def shows_in_renders(armature: Object) -> bool:

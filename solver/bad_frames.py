@@ -19,7 +19,7 @@ import numpy as np
 
 from .clip import Clip
 from .rotations import FloatArray, normalized
-from .signals import BoolArray
+from .signals import BoolArray, IntArray
 
 # How much larger a jump is than steps around it, and how far joints move in it at least on average: as a share of the
 # skeleton's size, and of that size a second.
@@ -98,7 +98,7 @@ def without_bad(clip: Clip, bad: BoolArray) -> Clip:
     )
 
 
-def _usual(steps: FloatArray, at: int, fps: float, large: FloatArray) -> float:
+def _usual(steps: FloatArray, at: int, fps: float, large: IntArray) -> float:
     """Return how large steps around one are, those next to it that are large too left out: they may be its way back."""
     reach = max(4, round(AROUND * fps))
     around = np.arange(max(at - reach, 0), min(at + reach + 1, len(steps)))

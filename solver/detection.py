@@ -117,8 +117,9 @@ def find_contacts(
     breaks = find_breaks(clip)
     if not breaks.any:
         return _in_one_motion(clip, limbs, ground, settings)
-    whole, count = without_bad(clip, breaks.bad), len(limbs)
-    found = Contacts(*np.zeros((2, clip.frame_count, count)), np.zeros((clip.frame_count, count), dtype=np.bool_))
+    whole = without_bad(clip, breaks.bad)
+    shape = clip.frame_count, len(limbs)
+    found = Contacts(np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_))
     for part in breaks.stretches():
         found = found.replaced(part, _in_one_motion(whole.during(part), limbs, ground.during(part), settings))
     good = ~breaks.bad[:, None]
@@ -166,13 +167,14 @@ def toe_speed(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the speed of a limb's toe over its ground and the limit under which it may touch it, ``(F,)`` in m/s.
 
-    A stance that slides is judged by its speed less its slide, and so that is what is returned.
+    A stance that slides is judged by its speed less its slide: the limit has the slide's speed on top.
 
     ground : with the velocity of the clip's treadmill where it has one.
     """
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
     pace = _pace(clip, limb, limb.toe, ground, settings)
-    return leg * pace.speed[::fine], leg * (pace.slowest + pace.allowed)[::fine]
+    speed = np.linalg.norm(pace.motion.velocity, axis=-1)
+    return leg * speed[::fine], leg * (pace.slide_speed + pace.slowest + pace.allowed)[::fine]
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ class _Pace:
     motion : where it is and how it moves.
     speed : m/s, less the slide of the stance that is nearest.
     slowest, allowed : m/s, what it does at its slowest, and how much faster is still slow for it.
-    slid : from 0 to 1, how much the nearest stance slides.
+    slid, slide_speed : how much the nearest stance slides, from 0 to 1, and how fast, in m/s.
     """
 
     motion: PointMotion
@@ -190,6 +192,7 @@ class _Pace:
     slowest: FloatArray
     allowed: FloatArray
     slid: FloatArray
+    slide_speed: FloatArray
 
 
 def _pace(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactSettings) -> _Pace:
@@ -200,7 +203,8 @@ def _pace(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactS
     speed = np.linalg.norm(motion.velocity - slide.velocity, axis=-1)
     slowest, fastest = _range_of(speed, motion.rate, settings)
     slowest = np.minimum(np.maximum(slowest, slide.unsteadiness), MOST_SLIDE * fastest)
-    return _Pace(motion, speed, slowest, share * (fastest - slowest), slide.share)
+    slide_speed = np.linalg.norm(slide.velocity, axis=-1)
+    return _Pace(motion, speed, slowest, share * (fastest - slowest), slide.share, slide_speed)
 
 
 def motion_of(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactSettings) -> tuple[PointMotion, int]:

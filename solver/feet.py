@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .clip import Clip
+from .contact_heights import ON_SOMETHING_ELSE
 from .contacts import Contacts, runs
-from .footing import ON_SOMETHING_ELSE
 from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray

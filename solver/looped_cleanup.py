@@ -72,11 +72,16 @@ def _carried_over_the_seam(clip: Clip, lap: Clip, held: FloatArray, solution: So
     """Return a solution whose roots come to where the next lap begins, as far as feet are ``held`` (F, L) there.
 
     A foot that stands where it stood in the lap cannot be reached from a root that is elsewhere. The gap g at the last
-    frame is closed over the time T before it, by ``g s^2 (3 - 2 s)`` with s from 0 to 1, so that nothing jumps.
+    frame is closed over the time T before it, by ``g s^2 (3 - 2 s)`` with s from 0 to 1; or in that frame
+    alone, where that is calmer, since it alone is off.
     """
     roots = list(solution.roots)
     gap = (lap.positions[-1, roots] - clip.positions[-1, roots]) * held[-1].max(initial=0.0)
-    reach = min(max(1.0, SEAM_TIME * clip.fps), 0.5 * (clip.frame_count - 1))
-    share = np.clip(1.0 - (clip.frame_count - 1 - np.arange(clip.frame_count)) / reach, 0.0, 1.0)
-    eased = (share * share * (3.0 - 2.0 * share))[:, None, None]
-    return replace(solution, root_displacements=solution.root_displacements + eased * gap)
+    before_end = clip.frame_count - 1.0 - np.arange(clip.frame_count)
+    found = []
+    for reach in (1.0, min(max(1.0, SEAM_TIME * clip.fps), 0.5 * (clip.frame_count - 1))):
+        share = np.clip(1.0 - before_end / reach, 0.0, 1.0)
+        eased = (share * share * (3.0 - 2.0 * share))[:, None, None]
+        found.append(solution.root_displacements + eased * gap)
+    sharpness = [float(np.abs(np.diff(clip.positions[:, roots] + each, 2, axis=0)).max(initial=0.0)) for each in found]
+    return replace(solution, root_displacements=found[int(np.argmin(sharpness))])

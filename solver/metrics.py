@@ -13,8 +13,9 @@ import numpy as np
 from . import rotations
 from .bad_frames import find_breaks
 from .clip import Clip
+from .contact_heights import ON_SOMETHING_ELSE
 from .contacts import Contacts, idle_hands, runs
-from .footing import ON_SOMETHING_ELSE, clearances
+from .footing import clearances
 from .ground import Ground
 from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
@@ -25,6 +26,9 @@ SKATE_HEIGHT = 0.033
 
 # Skating ratio (Karunratanakul et al. 2023): the share of frames in which a toe is this low (m) and this fast (m/s).
 SKATING_LOW, SKATING_FAST = 0.05, 0.2
+
+# A body that stays within this, in metres for a 0.9 m leg, does not travel.
+LEAST_TRAVEL = 0.25
 
 # A leg stretched to this share of its full length is at full reach.
 FULL_REACH = 0.999
@@ -60,6 +64,7 @@ class Report:
     penetration_mm, float_mm : deepest that a toe is below its ground, highest that a contact is above it.
     knee_pop_deg_s : largest change of a knee's or hock's angular speed from a frame to the next.
     frames_at_full_reach : in which some leg is stretched out.
+    travel_change_percent : None where the source does not travel.
     hips_m_s2 : largest acceleration of a root, |p(f+1) - 2 p(f) + p(f-1)| fps^2.
     off_ground_mm : how far the floor that all contacts agree on is above the ground's height; 0 where it is that.
     lag_mm : furthest that a toe is from where the source has it.
@@ -79,7 +84,7 @@ class Report:
     pose_change_max_deg: float = 0.0
     pose_change_mean_cm: float = 0.0
     pose_change_max_cm: float = 0.0
-    travel_change_percent: float = 0.0
+    travel_change_percent: float | None = 0.0
     lag_mm: float = 0.0
     unreached_mm: float = 0.0
     hips_m_s2: float = 0.0
@@ -89,8 +94,8 @@ class Report:
         """Return the figures with all lengths and speeds times ``factor``."""
         return replace(_scaled(self, factor), contacts=tuple(_scaled(figure, factor) for figure in self.contacts))
 
-    def as_dict(self) -> dict[str, float]:
-        """Return the clip's figures by name."""
+    def as_dict(self) -> dict[str, float | None]:
+        """Return the clip's figures by name; None for what cannot be told of it."""
         return {name: value for name, value in vars(self).items() if name != "contacts"}
 
 
@@ -134,7 +139,7 @@ def measure(
     lengths = np.array([figure.end - figure.start for figure in figures])
     slides = np.array([figure.slide_mm_s for figure in figures])
     bends, reaches = _knees(clip, [limbs[foot] for foot in feet_among(limbs)])
-    change = {} if source is None else _change(clip, limbs, source, ground)
+    change = {} if source is None else _change(clip, limbs, source)
     return Report(
         contacts=figures,
         slide_mm_s=float(np.sum(slides * lengths) / max(np.sum(lengths), 1)),
@@ -149,6 +154,7 @@ def measure(
         knee_pop_deg_s=float(np.max(np.abs(np.diff(bends, 2, axis=0))[~_touched(bad, 2)], initial=0.0) * clip.fps),
         frames_at_full_reach=int(np.sum(np.any(reaches > FULL_REACH, axis=1))),
         unreached_mm=max((figure.unreached_mm for figure in figures), default=0.0),
+        travel_change_percent=0.0 if source is None else _travel_change(clip, limbs, source, ground),
         **change,
     )
 
@@ -234,14 +240,9 @@ def _float(above: FloatArray, contacts: Contacts, scales: FloatArray) -> float:
     return highest
 
 
-def _change(clip: Clip, limbs: Sequence[Limb], source: Clip, ground: Ground) -> dict[str, float]:
+def _change(clip: Clip, limbs: Sequence[Limb], source: Clip) -> dict[str, float]:
     angles = np.degrees(rotations.angle_between(source.rotations, clip.rotations))
     moved = np.linalg.norm(clip.positions - source.positions, axis=-1) * 100.0
-    # Seen from the ground, so that a clip that walks in place has travelled too.
-    before, after = (
-        float(np.sum(_level_speed(c.positions[:, limbs[0].root], ground, c.fps))) if limbs else 0.0
-        for c in (source, clip)
-    )
     toes = [limb.toe for limb in limbs]
     return {
         "lag_mm": float(moved[:, toes].max(initial=0.0)) * 10.0,
@@ -249,8 +250,24 @@ def _change(clip: Clip, limbs: Sequence[Limb], source: Clip, ground: Ground) -> 
         "pose_change_max_deg": float(angles.max()),
         "pose_change_mean_cm": float(moved.mean()),
         "pose_change_max_cm": float(moved.max()),
-        "travel_change_percent": 100.0 * (after / before - 1.0) if before > rotations.TINY else 0.0,
     }
+
+
+def _travel_change(clip: Clip, limbs: Sequence[Limb], source: Clip, ground: Ground) -> float | None:
+    """Return by how many per cent the body's path is longer than in ``source``, None where it does not travel there.
+
+    How far it gets tells whether it travels: the path of a body that stands becomes long by its jitter alone. Seen from
+    the ground, so that a clip that walks in place has travelled too.
+    """
+    if not limbs:
+        return None
+    before, after = (
+        _seen_from_ground(some.positions[:, limbs[0].root], ground, some.fps)[:, :2] for some in (source, clip)
+    )
+    if np.linalg.norm(np.ptp(before, axis=0)) < LEAST_TRAVEL * max(limb.scale(source) for limb in limbs):
+        return None
+    lengths = [float(np.sum(np.linalg.norm(np.diff(path, axis=0), axis=-1))) for path in (before, after)]
+    return 100.0 * (lengths[1] / lengths[0] - 1.0)
 
 
 def _mean(values: FloatArray | BoolArray) -> float:

@@ -15,7 +15,7 @@ from support.clips import DATA
 from support.ground_objects import add_mesh, add_plate
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold import command
+from toehold import command, command_verbs
 from toehold.command_line import version
 from toehold.files import bvh as bvh_files
 from toehold.files.bvh_motion import to_clip
@@ -24,10 +24,13 @@ from toehold.files.scenes import Source
 from toehold.rig.terrain.walk_on import set_walk_on
 
 STRIDES, FPS, SLIDE = 3.0, 60.0, 120.0
-LIMB_KEYS = {"name", "root", "hip", "knee", "hock", "heel", "toe", "toe_end", "hand", "contacts", "foot_down"}
+LIMB_KEYS = {"name", "root", "hip", "knee", "hock", "heel", "toe", "toe_end", "hand", "contacts", "foot_down"} | {
+    "suspects"
+}
 CONTACT_KEYS = {"start", "end", "kind", "drift_mm", "slide_mm_s", "unreached_mm"}
 FILE_KEYS = {"file", "armature", "action", "fps", "frames", "unit", "treadmill", "limbs", "before", "after"} | {
-    "root_speed_ratio"
+    "warnings",
+    "root_speed_ratio",
 }
 
 
@@ -175,7 +178,7 @@ ONE_LEG = (
 def test_one_leg_is_done_and_told(sliding: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (sliding / "leg.bvh").write_text(ONE_LEG)
     assert run("clean leg.bvh -o out.bvh --quiet") == 0
-    assert "leg.bvh: only one leg was found, from 'LeftUpLeg' down" in capsys.readouterr().err
+    assert 'leg.bvh: only one leg was found, from "LeftUpLeg" down' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -218,7 +221,7 @@ def test_a_surprise_is_one_line_that_names_the_file(
     def surprise(*_: object) -> None:
         raise ZeroDivisionError("of all things")
 
-    monkeypatch.setattr(command.journey, "measure", surprise)
+    monkeypatch.setattr(command_verbs.journey, "measure", surprise)
     assert run("report walk.bvh") == 1
     assert capsys.readouterr().err.startswith("walk.bvh: unexpected ZeroDivisionError: of all things; ")
 
@@ -352,12 +355,15 @@ def test_the_ground_may_be_an_object_of_the_file(sliding: Path, capsys: pytest.C
     stage.location.x = 19.0
     bpy.ops.wm.save_as_mainfile(filepath=str(sliding / "beside.blend"))
     assert run("clean stage.blend -o out.blend --ground Stage --json r.json") == 0
-    assert "beside what --ground names" not in capsys.readouterr().err
+    assert "beside the ground objects" not in capsys.readouterr().err
     after = files_of("r.json")[0]["after"]
     assert after["slide_mm_s"] < 2.0
     assert after["penetration_mm"] < 2.0
     assert run("report beside.blend --ground Stage --ground 0.5") == 0
-    assert "beside.blend: 100 % of planted feet are on the floor, beside what --ground names" in capsys.readouterr().err
+    assert (
+        "beside.blend: 100 % of planted feet are on the floor beside the ground objects; name all"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(

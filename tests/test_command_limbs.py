@@ -41,10 +41,12 @@ def test_hands_are_cleaned_where_they_are_asked_for(crawling: Path, capsys: pyte
     assert "2 legs, 2 hands" in capsys.readouterr().out
 
 
-def test_legs_alone_are_the_default(crawling: Path) -> None:
+def test_hands_that_carry_weight_are_front_legs_by_default(crawling: Path) -> None:
     assert command.run(["report", "crawl.bvh", "--json", "out.json", "--quiet"]) == 0
     (entry,) = json.loads((crawling / "out.json").read_text())["files"]
-    assert [limb["name"] for limb in entry["limbs"]] == NAMES[:2]
+    assert [limb["name"] for limb in entry["limbs"]] == [
+        f"{row} {side} Leg" for row in ("Front", "Back") for side in ("Left", "Right")
+    ]
 
 
 def test_what_json_writes_names_the_same_limbs_again(crawling: Path) -> None:

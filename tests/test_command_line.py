@@ -56,6 +56,8 @@ def test_the_open_file_stands_in_for_none(walk: Path) -> None:
         ("clean walk.bvh -o out", "OUT has to end in one of"),
         ("clean walk.bvh run.bvh -o out.bvh", "existing folder for several files"),
         ("clean walk.bvh ./walk.bvh -o folder", "same name"),
+        ("annotate walk.bvh --json r.json --events ./r.json", "two results would be written"),
+        ("clean walk.bvh -o out.bvh --json out.bvh", "two results would be written"),
         ("report walk.bvh --json none/r.json", "no folder 'none'"),
         ("report walk.bvh --json folder", "it is a folder"),
         ("annotate walk.bvh -o out.bvh", "cannot carry contact curves"),
@@ -72,12 +74,19 @@ def test_the_open_file_stands_in_for_none(walk: Path) -> None:
         ("report walk.bvh --frames a:b", "FIRST:LAST"),
         ("report walk.bvh --limbs none.json", "none.json: cannot be read"),
         ("report walk.bvh --contacts walk.bvh", "walk.bvh: this is not JSON"),
+        ("adapt walk.bvh -o out.blend", "name an object or a collection with --ground"),
+        ("adapt walk.bvh -o out.blend --ground 0.5", "name an object or a collection with --ground"),
+        ("adapt walk.bvh -o out.blend --ground Ramp --frames 1:9", "leave out --frames"),
+        ("adapt walk.bvh --ground Ramp", "-o"),
+        ("report folder", "there is no file in this folder"),
+        ("clean . -o out.bvh", "existing folder for several files"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(
     arguments: str, what: str, walk: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (walk / "link.bvh").symlink_to(walk / "walk.bvh")
+    (walk / "more.bvh").touch()
     before = sorted(path.name for path in walk.rglob("*"))
     with pytest.raises(SystemExit) as leaving:
         parse(arguments.split(), None)
@@ -89,6 +98,16 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
     assert sorted(path.name for path in walk.rglob("*")) == before
 
 
+def test_a_folder_stands_for_the_animations_in_it(walk: Path) -> None:
+    for name in ("b.BVH", "a.glb", "c.blend1", "notes.txt", ".hidden.bvh", "sub/deep.bvh"):
+        path = walk / "takes" / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    job = parse(["clean", "takes", "walk.bvh", "-o", "folder"], None)
+    assert job.files == (Path("takes/a.glb"), Path("takes/b.BVH"), Path("walk.bvh"))
+    assert job.outs == (Path("folder/a.glb"), Path("folder/b.BVH"), Path("folder/walk.bvh"))
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="nothing is write-protected for this user")
 def test_a_write_protected_folder_is_refused_before_work(walk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (walk / "folder").chmod(0o500)
@@ -97,7 +116,7 @@ def test_a_write_protected_folder_is_refused_before_work(walk: Path, capsys: pyt
     assert "cannot be written" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", ["report", "annotate", "clean"])
+@pytest.mark.parametrize("verb", ["report", "annotate", "clean", "adapt"])
 def test_help_explains_every_option(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as leaving:
         parse([verb, "-h"], None)

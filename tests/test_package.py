@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("files", "operators", "panels", "presets", "rig", "settings", "solver", "translations")
+FOLDERS = ("batch", "files", "operators", "panels", "presets", "rig", "settings", "solver", "translations")
 BESIDE_THE_MODULES = {"blender_manifest.toml", "LICENSE", "README.md"}
 OPERATORS = ("find_legs", "annotate_contacts", "clean", "restore_source", "report")
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
+from ..curves import stack
 from ..curves.channels import active_action, channels_of
 from .contact_curves import read_contacts, write_contacts
 from .contact_summary import SUMMARY, by_contact_bone, written
@@ -33,13 +34,23 @@ def carried(armature: bpy.types.Object) -> Iterator[None]:
         del armature[SUMMARY]
 
 
+def bring(action: bpy.types.Action, armature: str, text: str) -> None:
+    """Let an action have contacts that a file notes for it and an armature, until they are unpacked."""
+    action[f"{SUMMARY}:{armature}"] = text
+
+
 def unpack(armature: bpy.types.Object) -> None:
-    """Make contact curves of what an armature has carried through a file, if its action is still as long as it was."""
-    text = armature.get(SUMMARY)
+    """Make contact curves of what an armature's action, or the armature, has carried through a file.
+
+    Only where the action is still as long as it was.
+    """
+    if stack.action_in_hand(armature)[0] is None:
+        return
+    action = active_action(armature)
+    on_armature = _taken(armature, SUMMARY)
+    text = _taken(action, f"{SUMMARY}:{armature.name}") or on_armature
     if text is None:
         return
-    del armature[SUMMARY]
-    action = active_action(armature)
     keyed = channels_of(armature).key_range(armature.pose.bones.keys())
     try:
         entries = {name: dict(entry) for name, entry in json.loads(str(text)).items()}
@@ -59,3 +70,11 @@ def unpack(armature: bpy.types.Object) -> None:
     action[SUMMARY] = str(text)
     contacts = written(action, known, as_they_were).contacts
     write_contacts(armature, action, known, contacts, frames)
+
+
+def _taken(owner: bpy.types.ID, name: str) -> object:
+    """Return a property of something, which it has no more then; None where it has none."""
+    value: object = owner.get(name)
+    if value is not None:
+        del owner[name]
+    return value

@@ -14,7 +14,8 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...solver.contacts import Contacts, ContactSettings
+from ...solver.contacts import Contacts
+from ...solver.detection import ContactSettings
 from ...solver.forced import ForcedStates, State
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray

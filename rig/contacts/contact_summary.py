@@ -53,6 +53,12 @@ def remember(action: bpy.types.Action, limbs: Sequence[LimbBones], contacts: Con
     action[SUMMARY] = json.dumps(entries)
 
 
+def summary_of(action: bpy.types.Action) -> str | None:
+    """Return what ``action`` remembers, as it is stored; None where that is nothing."""
+    text = action.get(SUMMARY)
+    return text if isinstance(text, str) else None
+
+
 def forget(action: bpy.types.Action, limbs: Sequence[LimbBones]) -> None:
     """Make ``action`` remember nothing of ``limbs``."""
     left = without(_entries(action), limbs)

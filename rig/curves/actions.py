@@ -71,8 +71,9 @@ def cleaned_frames(action: bpy.types.Action) -> tuple[int, int] | None:
     return int(frames[0]), int(frames[1])
 
 
-def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
-    """Give the armature ``action``, in the slot of the same name as before, else in the first that suits it.
+def assign(armature: bpy.types.Object, action: bpy.types.Action, chosen: bpy.types.ActionSlot | None = None) -> None:
+    """Give the armature ``action``, in the ``chosen`` slot of it, else in that of the same name as before, else in the
+    first that suits it.
 
     What only the action that is left animates is put back to what it was before that was baked.
 
@@ -87,7 +88,7 @@ def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     wanted = "" if animation.action_slot is None else animation.action_slot.identifier
     left = animation.action
     animation.action = action
-    slot = action.slots.get(wanted) or next(iter(animation.action_suitable_slots), None)
+    slot = chosen or action.slots.get(wanted) or next(iter(animation.action_suitable_slots), None)
     if slot is None:
         raise RigError(
             'action "{action}" has no slot for "{armature}": choose another action',
@@ -97,6 +98,13 @@ def assign(armature: bpy.types.Object, action: bpy.types.Action) -> None:
     animation.action_slot = slot
     if left is not None and left != action:
         baked.put_to_rest(armature, left)
+
+
+def choose_slot(armature: bpy.types.Object, slot: bpy.types.ActionSlot) -> None:
+    """Let the armature play another slot of its action; RigError where it cannot be changed, or is in tweak mode."""
+    refuse_uneditable(armature)
+    refuse_tweak_mode(armature)
+    armature.animation_data.action_slot = slot
 
 
 @contextmanager

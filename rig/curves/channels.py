@@ -19,6 +19,9 @@ Curves = dict[int, bpy.types.FCurve]
 
 _OF_A_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(\w+)|(\["(?:[^"\\]|\\.)*"\]))$')
 
+# Kinds of slots that an armature's object can play.
+_TYPES_FOR_OBJECTS = ("OBJECT", "UNSPECIFIED")
+
 TRANSFORMS = frozenset(
     (
         "location",
@@ -96,12 +99,52 @@ def active_action(armature: bpy.types.Object) -> bpy.types.Action:
     if action is None:
         raise RigError('"{armature}" has no action: assign one in the Action Editor', armature=armature.name)
     if slot is None:
-        raise RigError(
+        raise _of_another_slot(armature) or RigError(
             'action "{action}" has no slot assigned on "{armature}": choose its slot in the Action Editor',
             action=action.name,
             armature=armature.name,
         )
     return action
+
+
+def other_slot(armature: bpy.types.Object) -> bpy.types.ActionSlot | None:
+    """Return a slot of the action in hand that moves the armature's bones where the one assigned moves none.
+
+    None where that one does, or no other does. Cheap enough to ask at every redraw: one curve of a bone is enough.
+    """
+    action, slot = stack.action_in_hand(armature)
+    if action is None or stack.plays_strips(armature):
+        return None
+    if slot is not None and _slot_moves_a_bone(armature, action, slot):
+        return None
+    others = (one for one in action.slots if one != slot and one.target_id_type in _TYPES_FOR_OBJECTS)
+    return next((one for one in others if _slot_moves_a_bone(armature, action, one)), None)
+
+
+def _slot_moves_a_bone(armature: bpy.types.Object, action: bpy.types.Action, slot: bpy.types.ActionSlot) -> bool:
+    channelbag = versions.channelbag_of(action, slot)
+    if channelbag is None:
+        return False
+    bones = armature.pose.bones
+    paths = (_OF_A_BONE.match(curve.data_path) for curve in channelbag.fcurves)
+    return any(
+        match is not None and match[2] in TRANSFORMS and bpy.utils.unescape_identifier(match[1]) in bones
+        for match in paths
+    )
+
+
+def _of_another_slot(armature: bpy.types.Object) -> RigError | None:
+    """Return what to tell where another slot than the one assigned moves the bones, None where none does."""
+    slot, (action, _) = other_slot(armature), stack.action_in_hand(armature)
+    if slot is None:
+        return None
+    return RigError(
+        'the bones of "{armature}" are moved by slot "{slot}" of action "{action}": choose that slot in the Action '
+        "Editor",
+        armature=armature.name,
+        slot=slot.name_display,
+        action="" if action is None else action.name,
+    )
 
 
 def channels_of(armature: bpy.types.Object) -> Channels:
@@ -110,7 +153,7 @@ def channels_of(armature: bpy.types.Object) -> Channels:
     found = all_channels_of(armature)
     # What lies over strips need not move anything itself.
     if not stack.plays_strips(armature) and not _moves_a_bone(armature, found):
-        raise RigError(
+        raise _of_another_slot(armature) or RigError(
             'action "{action}" moves no bone of "{armature}": assign one made for this armature',
             action=action.name,
             armature=armature.name,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The legs of any armature: by the names of its bones, else by its shape."""
+"""The limbs of any armature: by the names of its bones, by its shape, and by what they do in a clip."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -12,25 +12,44 @@ import numpy as np
 from ...solver.rotations import FloatArray, normalized
 from ..errors import RigError
 from ..limb_bones import LimbBones
+from ..warnings import Warning
 from .bone_tree import BoneTree, bone_tree
-from .find_hands import hands_of
-from .leg_hock import rest_shape, with_hock
-from .leg_names import BoneName, is_arm, is_body, read_name
-from .leg_parts import Leg, leg_length, legs_by_name
-from .leg_shape import legs_by_shape, mirror_axes
+from .doubts import doubts_about
+from .leg_hock import rest_shape
+from .leg_names import is_body, read_name
+from .leg_parts import Leg
+from .leg_shape import mirror_axes
+from .limb_choice import limbs_of
+from .motion import Motion
 
 # The mean of the feet's directions is shorter than this where they point away from the middle, as a spider's do.
 _ALL_WAYS = 0.3
 # Beside hips that carry legs only hangs a trunk of so many times their other bones.
 _TRUNK = 3
-# Legs by shape are added to legs by name only this far from them, in leg lengths: front legs are, a skirt is not.
-_APART = 0.4
 
 
-def find_legs(armature: bpy.types.Object, hands: bool = False) -> list[LimbBones]:
+@dataclass(frozen=True)
+class FoundLimbs:
+    """The limbs of an armature, legs before hands, left before right, front before back; and what is in doubt.
+
+    hands_touch : whether hands come down for a part of the clip that are not among the limbs.
+    """
+
+    limbs: tuple[LimbBones, ...]
+    doubts: tuple[Warning, ...] = ()
+    hands_touch: bool = False
+
+
+def find_legs(armature: bpy.types.Object, hands: bool = False, motion: Motion | None = None) -> list[LimbBones]:
+    """Return the limbs of an armature as ``find_limbs`` does, whatever the doubts."""
+    return list(find_limbs(armature, hands, motion).limbs)
+
+
+def find_limbs(armature: bpy.types.Object, hands: bool = False, motion: Motion | None = None) -> FoundLimbs:
     """Return the legs of an armature, left before right, front before back.
 
     hands : whether its hands are looked for too; they come after the legs.
+    motion : what its bones do in a clip, in their order; hands that carry weight for most of it are found by default.
 
     Raises
     ------
@@ -39,41 +58,30 @@ def find_legs(armature: bpy.types.Object, hands: bool = False) -> list[LimbBones
     """
     # A transform that was just set is in `matrix_world` only after this.
     bpy.context.view_layer.update()
-    tree = bone_tree(armature)
-    names = [read_name(name) for name in tree.names]
-    legs = _legs_of(tree, names) if len(tree.names) >= 3 else []
-    arms = hands_of(tree, names, legs) if hands and len(tree.names) >= 3 else []
-    if not legs and not arms:
+    found = limbs_in(bone_tree(armature), hands, motion)
+    if not found.limbs:
         raise RigError(
             'no legs found in "{armature}", nothing that runs from the body to the ground: choose their bones by hand',
             armature=armature.name,
         )
+    return found
+
+
+def limbs_in(tree: BoneTree, hands: bool = False, motion: Motion | None = None) -> FoundLimbs:
+    """Return the limbs of a tree of bones; none where it has none."""
+    if len(tree.names) < 3:
+        return FoundLimbs(())
+    names = [read_name(name) for name in tree.names]
+    chosen = limbs_of(tree, names, motion, hands)
+    legs, arms = chosen.legs, chosen.arms if hands else chosen.carrying
+    if not legs and not arms:
+        return FoundLimbs(())
     root = _root_of(tree, legs or arms)
     forward = _forward(tree, legs)
-    found = [bones_of(tree, name, leg, root) for name, leg in _named(tree, legs, "Leg", forward)]
-    return found + [bones_of(tree, name, arm, root, hand=True) for name, arm in _named(tree, arms, "Hand", forward)]
-
-
-def _legs_of(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
-    by_name = [with_hock(tree, leg) for leg in legs_by_name(tree, names)]
-    by_shape = legs_by_shape(tree, names, may_float=not by_name)
-    if not by_name:
-        arms = all(any(is_arm(names[bone]) for bone in (leg.hip, leg.knee, leg.heel)) for leg in by_shape)
-        return [] if arms else by_shape
-    # A leg is found twice where both agree.
-    more = [leg for leg in by_shape if all(_is_apart(tree, leg, other) for other in by_name)]
-    if all(tree.deform[leg.hip] for leg in by_name):
-        more = [leg for leg in more if tree.deform[leg.hip]]
-    return by_name + more
-
-
-def _is_apart(tree: BoneTree, leg: Leg, other: Leg) -> bool:
-    if not set(tree.below(other.hip)).isdisjoint(tree.chain(leg.heel)):
-        return False
-    between = (tree.heads[leg.hip] - tree.heads[other.hip])[:2]
-    across = tree.side_axes[0, :2]
-    along = between - across * float(between @ across)
-    return bool(np.linalg.norm(along) > _APART * leg_length(tree, other))
+    named = [*_named(tree, legs, "Leg", forward), *_named(tree, arms, "Hand", forward)]
+    limbs = tuple(bones_of(tree, name, limb, root, hand=at >= len(legs)) for at, (name, limb) in enumerate(named))
+    touching = bool(chosen.touching) and not hands
+    return FoundLimbs(limbs, tuple(doubts_about(limbs, touching=touching)), touching)
 
 
 def _root_of(tree: BoneTree, legs: Sequence[Leg]) -> int:

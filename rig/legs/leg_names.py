@@ -91,6 +91,27 @@ _NO_JOINT = frozenset((
     "ear", "pelvis",
 ))
 # fmt: on
+_HELPERS = frozenset(
+    (
+        *(
+            "ik",
+            "fk",
+            "pole",
+            "target",
+            "twist",
+            "roll",
+            "helper",
+            "tweak",
+            "mch",
+            "socket",
+            "offset",
+            "heel",
+            "parent",
+        ),
+        *("master", "pivot", "ctrl", "control", "corrective", "corr", "muscle", "jiggle", "volume", "pad", "prop"),
+        *("shoe", "boot", "sock", "armor", "armour", "skirt", "weapon", "slot", "attach", "vis", "widget", "rock"),
+    )
+)
 # Words of arms, and those that make a bone of theirs a helper, a finger or something else.
 _UPPER_ARMS = ("upperarm", "uparm", "armupper", "armup", "humerus", "shldr", "shldrbend", "bicep")
 _FOREARMS = ("forearm", "forearmbend", "lowerarm", "lowarm", "armlower", "armlow", "elbow", "radius", "ulna")
@@ -132,7 +153,21 @@ _NO_ARM_JOINT = frozenset(
 )
 _MIDDLE_FINGERS = ("middle", "mid", "midfinger", "finger2")
 _HELD = ("weapon", "prop", "slot", "socket", "item", "ik", "hold", "gun", "sword", "attach", "grip", "shield", "ctrl")
-_NEVER_A_LEG = ("fin", "wing", "ear", "hair", "skirt", "cape", "cloak", "tail", "feather", "horn", "breast", "jaw")
+_NEVER_A_LEG = (
+    "fin",
+    "wing",
+    "ear",
+    "hair",
+    "skirt",
+    "cape",
+    "cloak",
+    "tail",
+    "feather",
+    "horn",
+    "breast",
+    "jaw",
+    "mouth",
+)
 
 _BY_WORD = {
     **dict.fromkeys(("thigh", "femur", "humerus", "upleg", "upperleg", "thighs", "legupper", "legup"), Part.THIGH),
@@ -158,6 +193,21 @@ def read_name(name: str) -> BoneName:
 def is_end(name: BoneName) -> bool:
     """Whether the name is of a bone that only marks where the one above it ends."""
     return not {"end", "nub", "tip", "leaf", "site", "top"}.isdisjoint(name.words)
+
+
+def is_part(word: str) -> bool:
+    """Whether a word, or how it begins, is of a part of a leg."""
+    return word in _BY_WORD or any(word.startswith(start) for start, _ in _BY_START)
+
+
+def is_helper(name: BoneName) -> bool:
+    """Whether the name is of a bone that helps others: a twist, a control, what corrects a shape, what is held."""
+    return not _HELPERS.isdisjoint(name.words)
+
+
+def is_aim(name: BoneName) -> bool:
+    """Whether the name is of what a knee or an elbow points to."""
+    return not {"pole", "poletarget", "target", "aim"}.isdisjoint(name.words)
 
 
 def is_body(name: BoneName) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.app.translations import pgettext_n as n_
 
 from .bone_tree import BoneTree
-from .leg_names import BoneName, Part, is_body, is_end
+from .leg_names import BoneName, Part, is_body, is_end, is_helper, is_part
 
 # A joint this low, as a share of the hip's height, is on the ground.
 ON_GROUND = 0.08
@@ -19,6 +19,9 @@ ON_GROUND = 0.08
 # nature: feet of people, and of people with high heels, do one or the other at most.
 _STEEP = np.sin(np.radians(55.0))
 _HIGH = 0.22
+
+# What begins nearer to the ankle than this share of the foot bone's length begins on it.
+_OFF_THE_ANKLE = 0.2
 
 # A foot bone that begins this far from the ankle, as a share of the way to the toes, is the ball's.
 _AT_THE_BALL = 0.35
@@ -64,7 +67,53 @@ def legs_by_name(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
             leg = leg_above(tree, names, heel)
             if leg is not None and leg_length(tree, leg) > 0.0:
                 found.append(leg)
-    return one_of_each(tree, found)
+    return one_of_each(tree, found + _with_floating_feet(tree, names, found))
+
+
+def _with_floating_feet(tree: BoneTree, names: Sequence[BoneName], found: Sequence[Leg]) -> list[Leg]:
+    """Return the legs that end above a foot of their side and row (the words beside the part's) that hangs elsewhere.
+
+    A foot that a found leg lies beside is a control's.
+    """
+    taken = {bone for leg in found for bone in tree.below(leg.hip)}
+    feet = [
+        bone
+        for bone, name in enumerate(names)
+        if name.part in (Part.FOOT, Part.ANKLE) and tree.deform[bone] and bone not in taken and not is_end(name)
+    ]
+    feet = [bone for bone in feet if tree.parents[bone] not in feet]
+    legs: list[Leg] = []
+    for shin, name in enumerate(names):
+        if name.part not in (Part.SHIN, Part.LEG) or not name.side or shin in taken or not tree.deform[shin]:
+            continue
+        above = _leg_bones_above(tree, names, shin)
+        below = [bone for bone in tree.below(shin)[1:] if names[bone].part in (Part.SHIN, Part.LEG, *_FEET)]
+        its = [foot for foot in feet if _row(names[foot]) == _row(name) and above and foot not in tree.below(above[0])]
+        if len(above) < 2 or below or len(its) != 1:
+            continue
+        knee = _knee_among(tree, names, above, its[0])
+        hip, _ = (None, False) if knee is None else _hip_above(tree, names, above, knee)
+        if knee is not None and hip is not None:
+            toe = _toe_below(tree, names, (hip, knee, its[0]))
+            reason = n_("by the names of its bones; its foot does not hang from it")
+            legs.append(Leg(name.side, hip, knee, its[0], toe, _toe_end_below(tree, names, toe), 0.75, reason))
+    return legs
+
+
+_FEET = (Part.FOOT, Part.ANKLE)
+
+
+def _row(name: BoneName) -> tuple[str, frozenset[str]]:
+    """Return the side of a bone and what its name says beside the part of the leg: "front", the name of the rig."""
+    return name.side, frozenset(word for word in name.words if not is_part(word) and not word.isdigit())
+
+
+def _leg_bones_above(tree: BoneTree, names: Sequence[BoneName], shin: int) -> list[int]:
+    """Return the bones of the shin's side that lead to it, itself the last."""
+    above = [shin]
+    while (parent := tree.parents[above[0]]) >= 0 and names[parent].side == names[shin].side:
+        above.insert(0, parent)
+    return above
 
 
 def leg_above(tree: BoneTree, names: Sequence[BoneName], heel: int) -> Leg | None:
@@ -146,11 +195,36 @@ def _toe_below(tree: BoneTree, names: Sequence[BoneName], joints: tuple[int, int
         floor = tree.heads[below, 2].min()
         limit = floor + ON_GROUND * (tree.heads[hip, 2] - floor)
         return next((bone for bone in feet if tree.heads[bone, 2] <= limit), feet[0])
-    # A bone that only marks the end of the foot is worth more than the foot's tail, where they do not agree.
-    ends = [bone for bone in tree.children[heel] if is_end(names[bone])]
-    length = float(np.linalg.norm(tree.tails[heel] - tree.heads[heel]))
-    apart = [bone for bone in ends if np.linalg.norm(tree.heads[bone] - tree.tails[heel]) > 0.1 * length]
-    return apart[0] if apart else -1
+    return toe_by_place(tree, names, heel)
+
+
+def toe_by_place(tree: BoneTree, names: Sequence[BoneName], heel: int) -> int:
+    """Return the bone that begins where a foot bends or ends, by where it is; -1 where the foot's tail is all there is.
+
+    Of several toes it is the middle one. What carries no mesh where the foot does, is named as a helper, lies on the
+    ankle, behind it or above the foot is none; one that only marks the end of the foot counts where it and the foot's
+    tail do not agree: tails are often made up.
+    """
+    ankle = tree.heads[heel]
+    length = float(np.linalg.norm(tree.tails[heel] - ankle))
+    children = [
+        bone
+        for bone in tree.children[heel]
+        if (tree.deform[bone] or not tree.deform[heel])
+        and not is_helper(names[bone])
+        and np.linalg.norm(tree.heads[bone] - ankle) > _OFF_THE_ANKLE * length
+    ]
+    ends = [bone for bone in children if is_end(names[bone])]
+    toes = [bone for bone in children if bone not in ends] or [
+        bone for bone in ends if np.linalg.norm(tree.heads[bone] - tree.tails[heel]) > 0.1 * length
+    ]
+    if len(toes) < 2:
+        return toes[0] if toes else -1
+    away = tree.heads[toes] - ankle
+    ahead = away / np.linalg.norm(away, axis=-1, keepdims=True)
+    # A spur points the other way, and counts for no direction.
+    pointing = ahead[ahead @ ahead[int(np.argmax(np.linalg.norm(away, axis=-1)))] > 0.0]
+    return toes[int(np.argmax(ahead @ pointing.mean(axis=0)))]
 
 
 def _ball_before(tree: BoneTree, names: Sequence[BoneName], heel: int, toe: int) -> int:

@@ -11,16 +11,19 @@ from bpy.app.translations import pgettext_n as n_
 
 from ...solver.rotations import FloatArray
 from .bone_tree import BoneTree
+from .floating_feet import floating_feet
 from .leg_hock import with_hock
 from .leg_names import BoneName, is_no_leg
 from .leg_parts import ON_GROUND, Leg
+from .motion import Motion
 
 # A chain's end has to come this low, as a share of its top's height: legs without feet do, hanging arms don't.
 _REACHES_DOWN = 0.25
 # How far the two of a pair may be from mirroring each other, as a share of the skeleton's size: marker data is crooked.
 _CROOKED = 0.1
-# A leg is no shorter than this share of the skeleton's size: fingers are.
-_SHORTEST = 0.1
+# A leg is no shorter than this share of the skeleton's size: fingers are. Of one that is longer than so many times its
+# height, as a centipede is, the height counts.
+_SHORTEST, _LONG = 0.1, 4.0
 # A bone shorter than this share of its chain, at its top, only leads from the body to the hip; so does one of these.
 _LEADS_TO_HIP = 0.12
 _SHOULDERS = frozenset(("shoulder", "scapula", "clavicle"))
@@ -29,13 +32,16 @@ _CLEARLY = 0.02
 # A body that begins below this share of where its limbs do sits on the ground, or floats over it; a bone that takes
 # more than this share of its rise is a root's, not the body's.
 _LOW_BODY, _ROOT_RISE = 0.6, 0.6
+# A leg begins at this share of its body's height at least: where its foot hangs from it, and where it floats.
+_STARTS_HIGH = (0.5, 0.3)
 # As many bones are enough to tell how crooked a skeleton is.
 _FEW = 100
 # What ends steeper than this (sine) only hangs; what begins this many times as high as the legs is no leg if it hangs.
 _POINTS_DOWN = 0.75
 _HIGH_ABOVE = 1.3
-# A foot of its own has no more bones than this: not a body's.
-_FOOT_BONES = 25
+# One that has no partner on the other side is a leg where its bones are as long as another leg's, and begins as high:
+# so near, as a share of that leg's length.
+_ALIKE = 0.15
 
 
 @dataclass(frozen=True)
@@ -49,13 +55,13 @@ class _Chain:
 _Pair = tuple[_Chain, _Chain]
 
 
-def legs_by_shape(tree: BoneTree, names: Sequence[BoneName], may_float: bool = True) -> list[Leg]:
-    """Return the legs by shape, as many as have a partner on the other side; empty where there are none.
+def legs_by_shape(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = None) -> list[Leg]:
+    """Return the legs by shape: those with a partner on the other side, and those like them.
 
-    may_float : whether feet count that do not hang from their legs.
+    motion : what the bones do in a clip, where there is one: it tells whose a foot is that hangs from no leg.
     """
     for axis in mirror_axes(tree):
-        legs = _pairs_across(tree, names, axis, may_float)
+        legs = _pairs_across(tree, names, axis, motion)
         if legs:
             return legs
     return _only_leg(tree, names)
@@ -67,6 +73,11 @@ def mirror_axes(tree: BoneTree) -> list[FloatArray]:
     angles = np.radians(np.arange(0.0, 180.0, 5.0))
     around = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=-1)
     best = min(around, key=lambda axis: _crookedness(tree, axis))
+    finer = np.arctan2(best[1], best[0]) + np.radians(np.arange(-2.0, 2.5, 1.0))
+    best = min(
+        np.stack([np.cos(finer), np.sin(finer), np.zeros_like(finer)], axis=-1),
+        key=lambda axis: _crookedness(tree, axis),
+    )
     own = sorted(level, key=lambda axis: _crookedness(tree, axis))
     size = float(np.ptp(tree.heads, axis=0).max())
     clearly = bool(own) and _crookedness(tree, best) < _crookedness(tree, own[0]) - _CLEARLY * size
@@ -85,29 +96,60 @@ def _crookedness(tree: BoneTree, axis: FloatArray) -> float:
     return float(np.sqrt(np.maximum(squares.min(axis=1), 0.0)).mean())
 
 
-def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, may_float: bool) -> list[Leg]:
-    """Return the legs that mirror each other across the plane at right angles to ``axis``."""
+def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, motion: Motion | None) -> list[Leg]:
+    """Return the legs that mirror each other across the plane at right angles to ``axis``, and those like them."""
     # Not the tails: those of bones without children are often made up.
     floor = float(tree.heads[:, 2].min())
     size = float(np.ptp(tree.heads, axis=0).max())
     middle = float(np.median(tree.heads @ axis))
+    mirrored = mirrored_leaves(tree, axis, middle, size)
+    bodies: dict[int, int] = {}
+    ways: dict[int, list[int]] = {}
+    for ends in mirrored:
+        for end in ends:
+            bodies[end] = tree.common_ancestor(list(ends))
+            ways[end] = tree.chain(end)[len(tree.chain(bodies[end])) if bodies[end] >= 0 else 0 :]
+    feet = floating_feet(tree, names, ways, bodies, motion)
     pairs: list[_Pair] = []
-    for one, other in mirrored_leaves(tree, axis, middle, size):
-        body = tree.common_ancestor([one, other])
+    for one, other in mirrored:
+        body = bodies[one]
         if body < 0 or _sits(tree, body, floor):
             continue
-        left, right = (_leg_to(tree, names, end, body, floor, may_float) for end in (one, other))
+        left, right = (_leg_to(tree, names, ways[end], body, floor, feet.get(end, [])) for end in (one, other))
         if left and right and not any(is_no_leg(names[bone]) for bone in left.bones + right.bones):
             pairs.append((left, right))
     if any(_moves_mesh(tree, pair) for pair in pairs):
         pairs = [pair for pair in pairs if _moves_mesh(tree, pair)]
+    pairs = _without_drapes(tree, _one_chain_a_foot(tree, pairs))
     legs: list[Leg] = []
-    for left, right in _without_drapes(tree, _one_chain_a_foot(tree, pairs)):
+    for left, right in pairs:
         where = _joints(tree, left)
         alike = len(left.bones) == len(right.bones) and left.floating == right.floating
         legs.append(_leg(tree, names, left, where, floor))
         legs.append(_leg(tree, names, right, where if alike else _joints(tree, right), floor))
-    return legs
+    return legs + [_leg(tree, names, chain, _joints(tree, chain), floor) for chain in _like_them(tree, names, pairs)]
+
+
+def _like_them(tree: BoneTree, names: Sequence[BoneName], pairs: Sequence[_Pair]) -> list[_Chain]:
+    """Return the legs that have no partner on the other side but are made as one of the pairs, as a tripod's third."""
+    floor = float(tree.heads[:, 2].min())
+    taken = {bone for pair in pairs for chain in pair for bone in chain.bones}
+    found: list[_Chain] = []
+    for end, children in enumerate(tree.children):
+        way = tree.chain(end)
+        if children or not taken.isdisjoint(way):
+            continue
+        for (chain, _), bones in ((pair, way[-len(pair[0].bones) :]) for pair in pairs if not pair[0].floating):
+            lengths, others = _lengths(tree, bones), _lengths(tree, chain.bones)
+            near = _ALIKE * float(others.sum())
+            rise = abs(float(tree.heads[bones[0], 2] - tree.heads[chain.bones[0], 2]))
+            same = len(lengths) == len(others) and np.abs(lengths - others).max() < near and rise < near
+            body = tree.parents[chain.bones[0]] == tree.parents[bones[0]]
+            if same and body and _runs_down(tree, bones, floor) and not any(is_no_leg(names[bone]) for bone in bones):
+                found.append(_Chain(bones))
+                taken.update(bones)
+                break
+    return found
 
 
 def _without_drapes(tree: BoneTree, pairs: Sequence[_Pair]) -> list[_Pair]:
@@ -142,8 +184,10 @@ def _only_leg(tree: BoneTree, names: Sequence[BoneName]) -> list[Leg]:
         branches = [bone for bone in tree.chain(end)[:-1] if len(tree.children[bone]) > 1]
         if children or not branches:
             continue
-        chain = _leg_to(tree, names, end, branches[-1], floor, may_float=False)
-        if chain and _has_foot(tree, chain.bones) and not any(is_no_leg(names[bone]) for bone in chain.bones):
+        way = tree.chain(end)
+        chain = _leg_to(tree, names, way[way.index(branches[-1]) + 1 :], branches[-1], floor, [])
+        long = chain and _lengths(tree, chain.bones).sum() >= _SHORTEST * float(np.ptp(tree.heads, axis=0).max())
+        if chain and long and _has_foot(tree, chain.bones) and not any(is_no_leg(names[bone]) for bone in chain.bones):
             found.append(chain)
     if len(found) != 1:
         return []
@@ -177,15 +221,12 @@ def mirrored_leaves(tree: BoneTree, axis: FloatArray, middle: float, size: float
 
 
 def _leg_to(
-    tree: BoneTree, names: Sequence[BoneName], end: int, body: int, floor: float, may_float: bool
+    tree: BoneTree, names: Sequence[BoneName], way: Sequence[int], body: int, floor: float, foot: Sequence[int]
 ) -> _Chain | None:
-    """Return the leg below ``body`` that ends in ``end``, None where that is no leg."""
-    way = tree.chain(end)
-    bones = way[way.index(body) + 1 :]
-    floating: list[int] = []
-    if may_float and not _runs_down(tree, bones, floor):
-        floating = _floating_foot(tree, bones, body)
-        bones = bones + floating
+    """Return the leg that is the way from below ``body`` to an end, with its floating foot; None where it is no leg."""
+    bones = list(way)
+    floating = [] if _runs_down(tree, bones, floor) else list(foot)
+    bones = bones + floating
     while len(bones) > 3:
         lengths = _lengths(tree, bones)
         # A bone that starts in its partner's place is the body's still.
@@ -196,9 +237,12 @@ def _leg_to(
     if len(bones) - len(floating) < 2 or not _runs_down(tree, bones, floor):
         return None
     low = min(floor, float(_path(tree, bones)[2:, 2].min()))
-    if _lengths(tree, bones).sum() < _SHORTEST * float(np.ptp(tree.heads, axis=0).max()):
+    extent = np.ptp(tree.heads, axis=0)
+    if _lengths(tree, bones).sum() < _SHORTEST * float(min(extent.max(), _LONG * extent[2])):
         return None
-    starts_high = tree.heads[bones[0], 2] - low >= 0.5 * (tree.heads[body, 2] - low)
+    # Of a leg that has a foot of its own on the ground, less is asked: backs may be high.
+    high = _STARTS_HIGH[bool(floating)]
+    starts_high = tree.heads[bones[0], 2] - low >= high * (tree.heads[body, 2] - low)
     return _Chain(bones, len(floating)) if starts_high else None
 
 
@@ -217,34 +261,6 @@ def _starts_twice(tree: BoneTree, bone: int, body: int) -> bool:
     """Whether another bone below the body starts where ``bone`` does, as both halves of a pelvis do."""
     same = np.linalg.norm(tree.heads - tree.heads[bone], axis=-1) <= 1e-4 * np.ptp(tree.heads, axis=0).max()
     return any(other != bone and tree.parents[other] == body for other in np.flatnonzero(same))
-
-
-def _floating_foot(tree: BoneTree, bones: Sequence[int], body: int) -> list[int]:
-    """Return the foot below a chain that hangs not from it, but from nothing or from what the chain hangs from.
-
-    It lies about under the chain's end, no farther from it than a shin would reach.
-    """
-    if len(bones) < 2:
-        return []
-    above = {-1, *tree.chain(body)}
-    end = tree.heads[bones[-1]]
-    reach = float(_lengths(tree, bones).sum())
-    own = set(tree.below(bones[0]))
-    best: list[int] = []
-    nearest = np.inf
-    for foot, parent in enumerate(tree.parents):
-        drop = end[2] - tree.heads[foot, 2]
-        beside = float(np.linalg.norm((tree.heads[foot] - end)[:2]))
-        distance = float(np.hypot(drop, beside))
-        if parent in above and foot not in own and tree.deform[foot] and beside < 0.7 * drop and distance < 2.5 * reach:
-            below = tree.below(foot)
-            if distance < nearest and len(below) <= _FOOT_BONES and not set(below) & set(tree.chain(body)):
-                lowest = tree.chain(min(below, key=lambda bone: float(tree.heads[bone, 2])))
-                part = lowest[lowest.index(foot) :]
-                # Below a hanging arm there is a whole leg: a foot is no longer than what it hangs under.
-                if _lengths(tree, part).sum() <= reach:
-                    nearest, best = distance, part
-    return best
 
 
 def _path(tree: BoneTree, chain: Sequence[int]) -> FloatArray:

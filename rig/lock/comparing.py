@@ -19,6 +19,7 @@ from ..journey import Options, Solve, cleaned_clip, contacts_of, contacts_of_res
 from ..limb_bones import LimbBones
 from ..sampling.sample import Sample
 from ..writing import nla
+from ..writing.results import Figures
 
 WAYS = ("source", "lock", "clean")
 
@@ -39,7 +40,7 @@ class Compared:
     contacts: Contacts
     ground: Ground
 
-    def as_dict(self) -> dict[str, dict[str, float]]:
+    def as_dict(self) -> Figures:
         """Return the figures of each by name."""
         return {name: getattr(self, name).as_dict() for name in WAYS}
 

@@ -257,13 +257,13 @@ def _from_curves(
     transform = object_transform.from_curves(armature, channels, frames)
     skeleton = _skeleton(bones, tips, transform)
     objects = object_transform.matrices(transform)
-    worlds = np.array([rest_matrix(bone.bone) for bone in bones]) @ _own_matrices(bones, channels, frames)
+    worlds = np.array([rest_matrix(bone.bone) for bone in bones]) @ own_matrices(bones, channels, frames)
     for joint, parent in enumerate(skeleton.parents[: len(bones)]):
         worlds[:, joint] = (objects if parent < 0 else worlds[:, parent]) @ worlds[:, joint]
     return _clip_of(bones, skeleton, worlds)
 
 
-def _own_matrices(bones: list[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> FloatArray:
+def own_matrices(bones: list[bpy.types.PoseBone], channels: Channels, frames: FloatArray) -> FloatArray:
     """Return what each bone's channels do to its rest ``(F, B, 4, 4)``."""
     own = np.tile(np.eye(4), (len(frames), len(bones), 1, 1))
     modes = [bone.rotation_mode for bone in bones]

@@ -52,7 +52,7 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class _Hits:
+class Hits:
     """What rays met: height (N,), normal (N, 3), whether it is too steep to stand on (N,), and which surface (N,).
 
     The surface is -1 for none, where the floor is.
@@ -79,17 +79,17 @@ class ObjectGround:
     fps: float
 
     def height(self, points: FloatArray) -> FloatArray:
-        return self._under(points).heights.reshape(points.shape[:-1])
+        return self.under(points).heights.reshape(points.shape[:-1])
 
     def normal(self, points: FloatArray) -> FloatArray:
-        return self._under(points).normals.reshape(points.shape)
+        return self.under(points).normals.reshape(points.shape)
 
     def velocity(self, points: FloatArray) -> FloatArray:
         """Return how fast each point would move if it rode on what is under it, to the next frame."""
         if not any(surface.moves for surface in self.surfaces):
             return self.floor.velocity(points)
         flat, frames = _flattened(points)
-        under = self._under(points).surfaces
+        under = self.under(points).surfaces
         velocities = self.floor.velocity(flat)
         for index, surface in enumerate(self.surfaces):
             riding = under == index
@@ -109,13 +109,13 @@ class ObjectGround:
 
     def misses(self, points: FloatArray) -> BoolArray:
         """Return which points (F, ...) have no surface under them, and so the floor."""
-        return np.asarray(self._under(points).surfaces.reshape(points.shape[:-1]) < 0)
+        return np.asarray(self.under(points).surfaces.reshape(points.shape[:-1]) < 0)
 
     def steep(self, points: FloatArray) -> BoolArray:
         """Return which points (F, ...) are over what is too steep to stand on, and is taken for level."""
-        return self._under(points).steep.reshape(points.shape[:-1])
+        return self.under(points).steep.reshape(points.shape[:-1])
 
-    def _under(self, points: FloatArray) -> _Hits:
+    def under(self, points: FloatArray) -> Hits:
         """Return what is under points (F, ..., 3), edges that they hang over included."""
         flat, frames = _flattened(points)
         hits = self._cast(flat, frames)
@@ -132,10 +132,10 @@ class ObjectGround:
                 here[taken] = there[carries]
         return hits
 
-    def _cast(self, points: FloatArray, frames: IntArray) -> _Hits:
+    def _cast(self, points: FloatArray, frames: IntArray) -> Hits:
         """Return the highest surface under each of points (N, 3), not higher above it than a leg climbs."""
         count = len(points)
-        hits = _Hits(
+        hits = Hits(
             heights=self.floor.height(points),
             normals=np.tile(_UP, (count, 1)),
             steep=np.zeros(count, dtype=np.bool_),
@@ -269,6 +269,13 @@ def members(names: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def floor_height(ground: Ground) -> float | None:
+    """Return how high in metres the floor of a ground is, below its objects; None where it has no such floor."""
+    base = ground.ground if isinstance(ground, Treadmill) else ground
+    floor = base.floor if isinstance(base, ObjectGround) else base
+    return floor.floor_height if isinstance(floor, FlatGround) else None
+
+
 def off_the_ground(
     ground: Ground, clip: Clip, limbs: Sequence[Limb], contacts: Contacts, source: Clip | None = None
 ) -> OffGround:
@@ -280,9 +287,10 @@ def off_the_ground(
     if not isinstance(base, ObjectGround) or not contacts.toe_planted.any():
         return OffGround()
     toes = joint_positions(clip, limbs, "toe")
-    missed, steep = base.misses(toes), base.steep(toes)
+    under = base.under(toes)
+    missed, steep = (of_hits.reshape(toes.shape[:-1]) for of_hits in (under.surfaces < 0, under.steep))
     bent = 0 if source is None else bent_toes(source, clip, limbs, contacts)
-    deep = _deepest_contact(base.height(toes) - toes[..., 2], contacts)
+    deep = _deepest_contact(under.heights.reshape(toes.shape[:-1]) - toes[..., 2], contacts)
     return OffGround(
         beside=float(missed[contacts.toe_planted].mean()),
         steep=float(steep[contacts.toe_planted].mean()),

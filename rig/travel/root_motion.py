@@ -115,8 +115,7 @@ def _moved(
 ) -> Moved:
     """Mark a result as one whose motion is kept, and return its figures; ``change`` is the clip before and after."""
     result[actions.NEW_MOTION_PROPERTY] = source
-    if result.get(results.FIGURES) is not None:
-        del result[results.FIGURES]
+    results.forget_figures(result)
     before, after, legs = change
     root = after.positions[:, legs[0].root]
     lasts = float(np.ptp(before.frame_times)), float(np.ptp(after.frame_times))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The figures that an action remembers, before and after it was cleaned, for the panel to show.
+"""The figures and warnings that an action remembers, before and after it was cleaned, for the panel to show.
 
 They are a plain ID property of the action, so that they travel with it and stay with the add-on gone.
 """
@@ -7,12 +7,15 @@ They are a plain ID property of the action, so that they travel with it and stay
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from bpy.types import Action
 
 from ...solver.metrics import Report
+from .. import warnings as warned
 from ..curves.actions import source_of
+from ..warnings import Warning
 
 # JSON: {"before": {figure: value}, "after": {figure: value}}; "after" is missing where nothing was cleaned.
 FIGURES = "toehold_figures"
@@ -20,19 +23,44 @@ FIGURES = "toehold_figures"
 # JSON: {"source": {figure: value}, "lock": {...}, "clean": {...}}.
 COMPARISON = "toehold_comparison"
 
-Figures = dict[str, dict[str, float]]
+# JSON, as rig/warnings.py has it: what was told of the action beside its figures.
+WARNINGS = "toehold_warnings"
+
+# By moment and name; None is what cannot be told.
+Figures = Mapping[str, Mapping[str, float | None]]
 
 
-def remember_figures(action: Action, before: Report, after: Report | None = None) -> None:
-    """Make ``action`` remember its figures."""
-    figures = {"before": before.as_dict()} | ({"after": after.as_dict()} if after else {})
-    action[FIGURES] = json.dumps(figures)
+def remember_figures(action: Action, before: Report, after: Report, warnings: Sequence[Warning] = ()) -> None:
+    """Make ``action`` remember its figures and what was told besides."""
+    action[FIGURES] = json.dumps({"before": before.as_dict(), "after": after.as_dict()})
+    _remember_warnings(action, warnings)
 
 
-def remember_new_figures(action: Action, report: Report) -> None:
-    """Put figures measured now in place of those that ``action`` remembers of itself; its source's stay."""
+def remember_new_figures(action: Action, report: Report, warnings: Sequence[Warning] = ()) -> None:
+    """Put figures and warnings found now in place of those that ``action`` remembers of itself; its source's stay."""
     own = "after" if source_of(action) else "before"
     action[FIGURES] = json.dumps({**figures_of(action), own: report.as_dict()})
+    _remember_warnings(action, warnings)
+
+
+def forget_figures(action: Action) -> None:
+    """Let ``action`` remember no figures and no warnings."""
+    for name in (FIGURES, WARNINGS):
+        if action.get(name) is not None:
+            del action[name]
+
+
+def warnings_of(action: Action) -> tuple[Warning, ...]:
+    """Return the warnings that ``action`` remembers. Cheap enough to ask at every redraw."""
+    text = action.get(WARNINGS)
+    return warned.from_json(text) if isinstance(text, str) else ()
+
+
+def _remember_warnings(action: Action, warnings: Sequence[Warning]) -> None:
+    if warnings:
+        action[WARNINGS] = warned.as_json(warnings)
+    elif action.get(WARNINGS) is not None:
+        del action[WARNINGS]
 
 
 def remember_comparison(action: Action, figures: Figures) -> None:

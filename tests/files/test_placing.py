@@ -38,3 +38,27 @@ def test_what_cannot_be_written_is_known_before(tmp_path: Path) -> None:
     assert "it is a folder" in (why_not_writable(tmp_path) or "")
     assert "cannot be written to" in (why_not_writable(Path("/proc/a.txt")) or "cannot be written to")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_stays_a_link_and_what_it_points_to_is_replaced_with_its_mode(tmp_path: Path) -> None:
+    target = tmp_path / "store" / "target.bvh"
+    target.parent.mkdir()
+    target.write_text("old")
+    target.chmod(0o640)
+    link = tmp_path / "out.bvh"
+    link.symlink_to(target)
+    write_bytes(link, b"new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in target.parent.iterdir()] == ["target.bvh"]
+
+
+def test_a_link_that_points_nowhere_yet_makes_its_target(tmp_path: Path) -> None:
+    link = tmp_path / "out.bvh"
+    link.symlink_to("later.bvh")
+    write_bytes(link, b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "later.bvh").read_bytes() == b"new"
+    (tmp_path / "lost.bvh").symlink_to(tmp_path / "none" / "x.bvh")
+    assert "make it first" in (why_not_writable(tmp_path / "lost.bvh") or "")

@@ -24,7 +24,7 @@ def span(start: Any, end: Any, kind: Any = "toe") -> dict[str, Any]:
 
 
 def contacts(document: Any, file_name: str = "walk.bvh") -> records.Contacts:
-    return records.contacts_for(document, file_name, (LEFT, RIGHT), FRAMES, FIRST)
+    return records.contacts_for(document, records.Entry(file_name), (LEFT, RIGHT), FRAMES, FIRST)
 
 
 def test_spans_are_in_the_files_frames_and_hold_both_ends() -> None:
@@ -63,6 +63,8 @@ def test_of_several_files_the_one_of_the_same_name_counts() -> None:
         ([{"toe": "LeftToe", "contacts": [span(1, 2, "knee")]}], "is no contact"),
         ([{"toe": "LeftToe", "contacts": [span("one", 2)]}], "is no contact"),
         ([{"toe": "LeftToe", "contacts": ["always"]}], "is no contact"),
+        ([{"toe": "LeftToe", "contacts": [span(0, 10**400)]}], "is no contact"),
+        ([{"toe": "LeftToe", "contacts": 5}], "5 is no list"),
         ({"legs": []}, "no list of limbs"),
         ("contacts", "no list of limbs"),
         ([1, 2], "no list of limbs"),
@@ -127,3 +129,19 @@ def test_a_lower_leg_that_cannot_stand_so_is_refused_in_one_line(setting: dict[s
     limb = {"name": "Leg", "root": "Hips", "hip": "Thigh", "knee": "Shin", "heel": "Foot", "hock": "Cannon", **setting}
     with pytest.raises(RigError, match=what):
         records.limbs_for([limb], "a.bvh")
+
+
+def test_json_that_is_nested_too_deep_is_refused_in_one_line(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.json"
+    deep.write_text("[" * 200_000 + "]" * 200_000)
+    with pytest.raises(RigError, match="nested too deep"):
+        records.read_json(deep)
+
+
+def test_one_leg_given_twice_is_refused() -> None:
+    leg = {"name": "Left", "root": "Hips", "hip": "Thigh", "knee": "Shin", "heel": "Foot"}
+    bones = {"Hips", "Thigh", "Shin", "Foot"}
+    with pytest.raises(RigError, match="'Left' is in the limbs file twice"):
+        records.with_bones(records.limbs_for([leg, leg], "a.bvh"), bones)
+    with pytest.raises(RigError, match="'Left' and 'Right' have one heel, 'Foot'"):
+        records.with_bones(records.limbs_for([leg, {**leg, "name": "Right"}], "a.bvh"), bones)

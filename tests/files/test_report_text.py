@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -31,6 +32,7 @@ def test_json_reads_back_as_it_was(report: ReportText) -> None:
         "action": "Walk",
         "figures": {"before": BEFORE, "after": AFTER},
         "contacts": CONTACTS,
+        "warnings": [],
     }
 
 
@@ -56,3 +58,12 @@ def test_text_lines_up(report: ReportText) -> None:
 @pytest.mark.parametrize("write", [as_json, as_csv, as_text])
 def test_without_contacts_the_figures_are_told_all_the_same(write: Callable[[ReportText], str]) -> None:
     assert "slide_mm_s" in write(ReportText("Walker", "Walk", {"before": BEFORE}, []))
+
+
+def test_warnings_are_told_in_every_format(report: ReportText) -> None:
+    warning = {"code": "more-slide", "text": "Left Leg slides more than before", "limb": "Left Leg", "frames": [[1, 4]]}
+    warned = replace(report, warnings=[warning])
+    assert json.loads(as_json(warned))["warnings"] == [warning]
+    assert as_csv(warned).endswith("\n\nwarning,text,limb\nmore-slide,Left Leg slides more than before,Left Leg\n")
+    assert as_text(warned).endswith("\n\nLeft Leg slides more than before\n")
+    assert as_text(warned).startswith(as_text(report).rstrip("\n"))

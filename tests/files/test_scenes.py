@@ -29,6 +29,8 @@ def add_armature(name: str, action: str | None = None) -> bpy.types.Object:
     ("name", "content", "what"),
     [
         ("junk.fbx", b"not an fbx", "not a binary FBX file"),
+        ("text.fbx", b"; FBX 7.3.0 project file\nFBXHeaderExtension: {", "is text (ASCII)"),
+        ("old.fbx", b"Kaydara FBX Binary  \0\x1a\0" + (6100).to_bytes(4, "little"), "has version 6100"),
         ("junk.glb", b"glTF", "not a .glb file"),
         ("junk.glb", b"glTF\x02\0\0\0\x64\0\0\0" + b"x" * 88, "cannot read it"),
         ("junk.gltf", b"{", "cannot read it"),
@@ -79,11 +81,11 @@ def test_several_moving_armatures_are_listed() -> None:
 def test_the_action_can_be_chosen_by_name() -> None:
     hero = add_armature("Hero", "Walk")
     add_armature("Dog", "Trot")
-    from_scene(Path("a.blend"), Choice(armature="Hero", action="Trot"))
+    from_scene(Path("a.blend"), Choice(armature="Hero", actions=("Trot",)))
     assert hero.animation_data.action.name == "Trot"
     assert hero.animation_data.action_slot is not None
     with pytest.raises(RigError, match="no action 'Fly'; the file has 'Trot', 'Walk'"):
-        from_scene(Path("a.blend"), Choice(armature="Hero", action="Fly"))
+        from_scene(Path("a.blend"), Choice(armature="Hero", actions=("Fly",)))
 
 
 def test_an_armature_without_action_is_refused_with_what_there_is() -> None:

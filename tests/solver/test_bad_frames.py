@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from support import walker
-from toehold.solver import looped_cleanup
 from toehold.solver.bad_frames import find_breaks
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import ContactSettings
+from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.metrics import measure
 
@@ -40,7 +39,7 @@ def test_a_bad_frame_costs_its_own_contacts_and_no_figure(kind: str, frames: lis
     good = np.ones(clip.frame_count, dtype=bool)
     good[frames] = False
     assert (find_breaks(spoiled).bad == ~good).all()
-    found, usual = (looped_cleanup.find_contacts(each, LIMBS, GROUND, ContactSettings()) for each in (spoiled, clip))
+    found, usual = (find_contacts(each, LIMBS, GROUND, ContactSettings()) for each in (spoiled, clip))
     assert not found.toe_planted[~good].any()
     near = np.convolve(~good, np.ones(7), "same") > 0.0
     np.testing.assert_array_equal(found.toe_planted[~near], usual.toe_planted[~near])
@@ -54,7 +53,7 @@ def test_nothing_is_planted_across_a_cut_and_all_else_is_as_before() -> None:
     clip = _walk(60.0)
     cut = _spoiled(clip, list(range(130, clip.frame_count)), "teleport")
     assert find_breaks(cut).cuts == (130,)
-    found, usual = (looped_cleanup.find_contacts(each, LIMBS, GROUND, ContactSettings()) for each in (cut, clip))
+    found, usual = (find_contacts(each, LIMBS, GROUND, ContactSettings()) for each in (cut, clip))
     assert not found.toe_planted[[129, 130]].any()
     away = np.abs(np.arange(clip.frame_count) - 129.5) > 15.0
     assert (found.toe_planted == usual.toe_planted)[away].mean() > 0.98

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support import stepper, walker
 from support.stepper import Stand
 from toehold.solver import looped_cleanup
-from toehold.solver.contacts import Contacts, ContactSettings
+from toehold.solver.contacts import Contacts
+from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.metrics import measure
 
@@ -36,7 +37,7 @@ def test_what_does_not_slide_comes_back_within_a_millimetre(
     name: str, seconds: tuple[float, float], fps: float
 ) -> None:
     clip, _ = stepper.step(Stand(), STANDS[name], seconds, fps)
-    contacts = looped_cleanup.find_contacts(clip, LIMBS, GROUND, ContactSettings())
+    contacts = find_contacts(clip, LIMBS, GROUND, ContactSettings())
     assert contacts.toe_planted.all(axis=1).any()
     result, _ = looped_cleanup.clean(clip, LIMBS, contacts, GROUND)
     assert np.linalg.norm(result.positions - clip.positions, axis=-1).max() < 1e-3

@@ -93,9 +93,9 @@ def test_a_planted_foot_stands_still_up_to_a_last_pose_that_is_not_wholly_the_fi
     assert rotations.angle_between(untouched.local_rotations, gaping.local_rotations).max() < 1e-12
 
 
-@pytest.mark.parametrize("off", [(0.0, -0.02, 0.03), (0.01, 0.02, 0.04), (0.0, 0.03, -0.03)])
+@pytest.mark.parametrize("off", [(0.012, -0.02, 0.009), (0.0, -0.02, 0.02)])
 def test_a_planted_foot_is_reached_at_the_seam_where_the_root_is_not_wholly_back(off: tuple[float, ...]) -> None:
-    clip, limbs = one_stride(0.0, STRIDE_FRAMES + 1), walker.limbs()
+    clip, limbs = walker.walk(strides=1.0, fps=30.0).clip, walker.limbs()
     locations = clip.local_locations.copy()
     locations[:, 0, 1] -= np.linspace(0.0, locations[-1, 0, 1] - locations[0, 0, 1], clip.frame_count)
     locations[-1, 0] += off

@@ -9,7 +9,7 @@ import pytest
 from support import walker
 from toehold.solver import looped_cleanup, rotations
 from toehold.solver.clip import Clip
-from toehold.solver.contacts import ContactSettings
+from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.metrics import measure
 from toehold.solver.own_floor import on_own_floor
@@ -25,7 +25,7 @@ def _raised(clip: Clip, metres: float) -> Clip:
 
 def _cleaned(clip: Clip) -> Clip:
     ground, _ = on_own_floor(clip, LIMBS, FlatGround(), SETTINGS)
-    contacts = looped_cleanup.find_contacts(clip, LIMBS, ground, SETTINGS)
+    contacts = find_contacts(clip, LIMBS, ground, SETTINGS)
     return looped_cleanup.clean(clip, LIMBS, contacts, ground)[0]
 
 

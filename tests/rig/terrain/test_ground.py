@@ -139,7 +139,8 @@ def test_a_flat_walk_is_adapted_to_objects(kind: str, slide_mm_s: float) -> None
     source = armature.animation_data.action
     adapted = adapt(armature, limb_bones(), Options(ground_objects=(thing.name,)))
     assert (adapted.source, armature.animation_data.action) == (source, adapted.result)
-    assert adapted.off_the_ground.beside < 0.5
+    shares = [float(warning.values["share"]) for warning in adapted.warnings if warning.code == "beside-ground"]
+    assert max(shares, default=0.0) < 50.0
     drift, penetration, floating = figures(armature, thing.name)
     assert drift < 1.0
     assert penetration < 2.0
