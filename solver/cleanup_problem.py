@@ -44,9 +44,11 @@ REFERENCE_RATE = 120.0
 # A planted point, against 1 for the velocity of a point that is free.
 HARD = 1e7
 
-# A toe that has to be raised, and how a planted point goes up and down: forced, knees would jump where feet land.
+# A toe that has to be raised, and how a planted point goes up and down: forced, knees would jump where feet land. A
+# hand does not land with a stride, and may hold on to a wall.
 RAISED = 1e4
 VERTICAL = 10.0
+VERTICAL_OF_HANDS = 100.0
 
 # Second and third difference, per unit of smoothness. Hips carry the whole body: what they do is seen most.
 SMOOTH_ROOT, SHARP_ROOT = 200.0, 1e4
@@ -76,8 +78,8 @@ MOST_LEGS_WITHOUT_TURN = 2
 REACH_MARGIN = 0.002
 
 # Gauss-Newton stops when no point moves further than this (metres for a 0.9 m leg) in a step, or after so many steps.
-CLOSE_ENOUGH = 2e-4
-MOST_STEPS = 8
+CLOSE_ENOUGH = 5e-5
+MOST_STEPS = 12
 
 
 class Problem:
@@ -190,13 +192,21 @@ class Problem:
         weights = np.zeros_like(steps)
         steps[:, toes] = footing.step
         level = 0.0 if self.upright else HARD / dt**5
-        weights[:, toes] = footing.step_weight[..., None] * [level, level, VERTICAL]
+        vertical = self._vertical_weights()
+        along = np.stack([np.full_like(vertical, level), np.full_like(vertical, level), vertical], axis=-1)
+        weights[:, toes] = footing.step_weight[..., None] * along
         system.add_steps(_flat(weights), _flat(steps))
         values = np.zeros((len(self.leg), self.point_count, 3))
         weights = np.zeros_like(values)
         values[:, toes, 2] = footing.rise
-        weights[:, toes, 2] = footing.rise_weight * np.where(footing.rise < 0.0, VERTICAL, RAISED / dt**5)
+        weights[:, toes, 2] = footing.rise_weight * np.where(footing.rise < 0.0, vertical, RAISED / dt**5)
         system.add_values(_flat(weights), _flat(values))
+
+    def _vertical_weights(self) -> FloatArray:
+        """Return the weight of going up and down as asked, of each limb (L,)."""
+        weights = np.full(len(self.root_of_limb), VERTICAL)
+        weights[self.hands] = VERTICAL_OF_HANDS
+        return weights
 
     def _add_hands(self, system: BandedSystem) -> None:
         """A hand that is not planted goes where the body carries it: no foot that is put right drags an arm behind."""

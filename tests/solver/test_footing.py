@@ -10,7 +10,7 @@ import pytest
 
 from support import walker
 from toehold.solver.contacts import runs
-from toehold.solver.footing import find_footing, firmness, toe_clearance
+from toehold.solver.footing import find_footing, planted_weight, toe_clearance
 from toehold.solver.ground import FlatGround
 
 
@@ -82,6 +82,6 @@ def test_a_contact_as_short_as_a_sprinters_is_held_in_its_middle_half() -> None:
     signal = np.zeros((100, 1))
     signal[40:52, 0] = 1.0
     signal[[40, 51], 0] = 0.7
-    held = firmness(signal, 120.0)[:, 0]
+    held = planted_weight(signal, 120.0)[:, 0]
     assert (held[43:49] == 1.0).all()
     assert 0.0 < held[40] < held[41] < held[42] <= 1.0

@@ -102,7 +102,7 @@ def test_a_planted_foot_is_reached_at_the_seam_where_the_root_is_not_wholly_back
     clip = clip.moved(local_locations=locations)
     assert loops.find_loop(clip, limbs[0].root) is not None
     ground = on_treadmill(clip, limbs, FlatGround())
-    contacts = looped_cleanup.find_contacts(clip, limbs, ground, ContactSettings())
+    contacts = find_contacts(clip, limbs, ground, ContactSettings())
     assert (contacts.toe_planted | contacts.heel_planted)[-1].any()
     result, solution = looped_cleanup.clean(clip, limbs, contacts, ground)
     report = measure(result, limbs, contacts, ground, clip, solution.toe_targets)
