@@ -43,6 +43,9 @@ SLID_HEIGHT = 0.1
 SLID_RISE = 0.07
 SHORTEST_SLID_TIME = 0.1
 
+# A hand is put down and taken up without rolling: it is planted up to this share of its limit.
+HAND_PLANTED_SHARE = 0.4
+
 # While it is planted a point may be this many times as fast as it usually is in the same touch, and a little more.
 STEADY = 1.5
 
@@ -82,7 +85,7 @@ class ContactSettings:
 
     toe_share: float = 0.25
     heel_share: float = 0.18
-    planted_share: float = 0.4
+    planted_share: float = 0.2
     entry_share: float = 0.75
     memory_time: float = 2.0
     still_distance: float = 0.04
@@ -117,8 +120,8 @@ def find_contacts(
     breaks = find_breaks(clip)
     if not breaks.any:
         return _in_one_motion(clip, limbs, ground, settings)
-    whole, count = without_bad(clip, breaks.bad), len(limbs)
-    shape = clip.frame_count, count
+    whole = without_bad(clip, breaks.bad)
+    shape = clip.frame_count, len(limbs)
     found = Contacts(np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_))
     for part in breaks.stretches():
         found = found.replaced(part, _in_one_motion(whole.during(part), limbs, ground.during(part), settings))
@@ -252,7 +255,8 @@ def _point_contact(
         down &= pace.motion.height < ceiling / leg
     touching = _tidy(down, jumps, rate, settings)
     # Of a stance that is real only what stands is planted; one that slides is to be held from end to end.
-    planted_share = settings.planted_share + pace.slid * max(SLID_PLANTED_SHARE - settings.planted_share, 0.0)
+    planted_share = max(settings.planted_share, HAND_PLANTED_SHARE) if limb.hand else settings.planted_share
+    planted_share = planted_share + pace.slid * max(SLID_PLANTED_SHARE - planted_share, 0.0)
     steady = _steady(touching, pace.speed, planted_share * pace.allowed) | still
     planted = _tidy(touching & steady & (_low(touching, pace.motion.height, settings) | slides), jumps, rate, settings)
     # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.

@@ -15,6 +15,7 @@ from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
 from .signals import BoolArray
+from .sole import heel_offsets, heel_points
 
 HEEL, TOE, TOE_END = 0, 1, 2
 
@@ -28,7 +29,7 @@ class Feet:
 
     names : of the limbs.
     fps : frames a second.
-    points : (F, L, 3, 3) metres, heel, toe and toe end of each limb; the toe again where there is no toe end.
+    points : (F, L, 3, 3) metres, heel point (sole.py), toe and toe end of each limb; the toe where there is no toe end.
     toe_planted, heel_planted : (F, L).
     floor : (F, L) metres, height of the ground under each toe.
     ridden : (F, 3) metres that the ground has gone since the first frame: add it to see things in the world.
@@ -69,6 +70,7 @@ def feet_of(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Groun
     """Return the feet of ``limbs``; of a ground that moves in several ways at once, the mean way under the toes."""
     joints = [(limb.heel, limb.toe, limb.toe if limb.toe_end is None else limb.toe_end) for limb in limbs]
     points = clip.positions[:, np.array(joints, dtype=np.intp).reshape(-1, 3)]
+    points[:, :, HEEL] = heel_points(clip, limbs, heel_offsets(clip, limbs, contacts, ground))
     toes = points[:, :, TOE]
     steps = ground.velocity(toes).mean(axis=1) / clip.fps
     ridden = np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])

@@ -19,6 +19,7 @@ from .ground import Ground
 from .limb import Limb, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
+from .sole import heel_offsets, heel_points, on_its_heel
 
 # A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
 HIGHEST_CLEARANCE = 0.1
@@ -42,31 +43,27 @@ FLOOR = 1.0
 # Ground under a foot that differs by less than this (metres) is level.
 LEVEL_GROUND = 1e-6
 
-# How firmly a planted point keeps its way up and down, and how firmly a toe is brought down to its floor, against how
-# firmly it is held level and kept from sinking: both give way, since to force them makes knees jump where feet land.
-UP_AND_DOWN = 1e-3
-
 
 @dataclass(frozen=True)
 class Footing:
     """Demands on the displacement of each toe from where the clip has it.
 
     step : (F - 1, L, 3) metres by which the displacement has to change from a frame to the next.
-    step_firmness : (F - 1, L, 3) from 0 (neither heel nor toe is planted) to 1, how firmly along each axis.
-    heel_firmness : (F, L) from 0 to 1, how firmly a heel stands whose toe is not planted.
+    step_weight : (F - 1, L) from 0 (neither heel nor toe is planted) to 1, as a fraction of a hard constraint.
+    heel_weight : (F, L) from 0 to 1, the same for a heel that stands while its toe is not planted.
     rise_planted : (F, L) whether the toe has a height to stand at.
     rise : (F, L) metres by which the toe has to be raised there.
-    rise_firmness : (F, L) from 0 to 1, how firmly.
+    rise_weight : (F, L) from 0 to 1, the same for that height.
     lowest_displacement : (F, L) metres that the toe may be lowered by (negative) or has to be raised by at least.
     clearance : (L,) metres that each limb's toe stands above the ground.
     """
 
     step: FloatArray
-    step_firmness: FloatArray
-    heel_firmness: FloatArray
+    step_weight: FloatArray
+    heel_weight: FloatArray
     rise_planted: BoolArray
     rise: FloatArray
-    rise_firmness: FloatArray
+    rise_weight: FloatArray
     lowest_displacement: FloatArray
     clearance: FloatArray
 
@@ -76,11 +73,11 @@ class Footing:
         return replace(
             self,
             step=self.step[steps],
-            step_firmness=self.step_firmness[steps],
-            heel_firmness=self.heel_firmness[window],
+            step_weight=self.step_weight[steps],
+            heel_weight=self.heel_weight[window],
             rise_planted=self.rise_planted[window],
             rise=self.rise[window],
-            rise_firmness=self.rise_firmness[window],
+            rise_weight=self.rise_weight[window],
             lowest_displacement=self.lowest_displacement[window],
         )
 
@@ -95,7 +92,9 @@ def find_footing(
     toes = joint_positions(clip, limbs, "toe")
     heels = joint_positions(clip, limbs, "heel")
     moved = np.zeros_like(toes) if where is None else where - toes
-    step, step_firmness = _steps((toes, heels, moved), contacts, ground, clip.fps)
+    contacts = replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), contacts.heel, 0.0))
+    pivots = heel_points(clip, limbs, heel_offsets(clip, limbs, contacts, ground))
+    step, step_weight = _steps((toes, pivots, moved), contacts, ground, clip.fps)
     above = toes[..., 2] - ground.height(toes)
     above_there = above if where is None else toes[..., 2] - ground.height(where)
     scales = np.array([limb.scale(clip) for limb in limbs])
@@ -112,11 +111,11 @@ def find_footing(
     lowest = np.maximum(lowest, _rest_of_foot(clip, limbs, ground, moved))
     return Footing(
         step=step,
-        step_firmness=step_firmness,
-        heel_firmness=np.where(contacts.toe_planted, 0.0, firmness(contacts.heel, clip.fps)),
+        step_weight=step_weight,
+        heel_weight=np.where(contacts.toe_planted, 0.0, planted_weight(contacts.heel, clip.fps)),
         rise_planted=contacts.toe_planted,
         rise=rise,
-        rise_firmness=firmness(contacts.toe, clip.fps) * np.where(rise < 0.0, UP_AND_DOWN, 1.0),
+        rise_weight=planted_weight(contacts.toe, clip.fps),
         lowest_displacement=_without_obstacles(lowest, contacts.toe_planted, DOWNHILL * scales),
         clearance=clearance,
     )
@@ -225,8 +224,8 @@ def _without_obstacles(lowest: FloatArray, planted: BoolArray, most: FloatArray)
     return lowest
 
 
-def firmness(signal: FloatArray, fps: float) -> FloatArray:
-    """Return how firmly a point is held, 0 to 1, where a contact signal (F, L) says that it is planted.
+def planted_weight(signal: FloatArray, fps: float) -> FloatArray:
+    """Return the weight (F, L), 0 to 1, of holding a point where a contact signal (F, L) says that it is planted.
 
     A foot that lands has a speed, which the first frames of an eased contact take from it little by little: held at
     once the knee would jump. An edge at which the signal is full at once is held at once, and so is a contact that the
@@ -315,13 +314,13 @@ def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
 def _steps(
     points: tuple[FloatArray, FloatArray, FloatArray], contacts: Contacts, ground: Ground, fps: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return by how much a foot's displacement has to change over a frame step where it is planted, and how firmly.
+    """Return by how much a foot's displacement has to change over a frame step where it is planted, and the weight.
 
     The toe's step counts where the toe is planted, else the heel's: where the foot rolls from one to the other, the
     step before the toe is down is still the heel's, so nothing jumps and no step is left to slide. A heel is held level
     only and comes down as it does in the clip: how high it stands is up to the toe that follows.
 
-    points : toes and heels (F, L, 3) where the clip has them, and by how much they will be moved.
+    points : toes and heel points (F, L, 3) where the clip has them, and by how much they will be moved.
     """
     toes, heels, displacement = points
     toe_steps = contacts.toe_planted[:-1] & contacts.toe_planted[1:]
@@ -329,10 +328,8 @@ def _steps(
     point = np.where(toe_steps[..., None], toes[:-1], heels[:-1]) + displacement[:-1]
     moved = np.where(toe_steps[..., None], np.diff(toes, axis=0), np.diff(heels, axis=0))
     ridden = ground.velocity(np.concatenate([point, point[-1:]]))[:-1] / fps if len(point) else moved
-    toe, heel = firmness(contacts.toe, fps), firmness(contacts.heel, fps)
+    toe, heel = planted_weight(contacts.toe, fps), planted_weight(contacts.heel, fps)
     held = np.where(toe_steps, np.minimum(toe[:-1], toe[1:]), 0.0)
     held = np.where(heel_steps, np.minimum(heel[:-1], heel[1:]), held)
     moved[heel_steps, 2] = 0.0
-    along = np.repeat(held[..., None], 3, axis=-1)
-    along[..., 2] *= UP_AND_DOWN
-    return ridden - moved, along
+    return ridden - moved, held

@@ -32,5 +32,5 @@ def heel_displacements(toe_displacements: FloatArray, standing: FloatArray, fps:
     system = BandedSystem(frames, 3 * limbs)
     weights = np.repeat(1.0 + STANDS_ALONE * standing, 3, axis=1)
     system.add_values(weights, toe_displacements.reshape(frames, 3 * limbs))
-    system.add_second_differences((HEEL_SMOOTHING * fps) ** 4)
+    system.add_differences(2, (HEEL_SMOOTHING * fps) ** 4)
     return system.solve().reshape(toe_displacements.shape)

@@ -20,6 +20,7 @@ from .ground import Ground
 from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
+from .sole import heel_offsets, heel_points
 
 # Height-weighted skate d(2 - 2^(h/H)) (Zhang et al. 2018, H as in Ling et al. 2020): a toe above H counts for nothing.
 SKATE_HEIGHT = 0.033
@@ -125,7 +126,9 @@ def measure(
     bad[list(breaks.cuts)] = True
     toes = joint_positions(clip, limbs, "toe")
     missed = np.zeros(toes.shape[:2]) if toe_targets is None else np.linalg.norm(toes - toe_targets, axis=-1)
-    figures = _contacts(clip, limbs, contacts, ground, missed)
+    # A heel point is fixed to its foot: what the clean-up has held is the source's.
+    offsets = heel_offsets(clip if source is None else source, limbs, contacts, ground)
+    figures = _contacts(clip, limbs, contacts, ground, missed, heel_points(clip, limbs, offsets))
     # A hand that hangs all the time, straight as a rule, is no leg at full reach and none that stands well.
     idle = idle_hands(limbs, contacts)
     standing = [index for index in range(len(limbs)) if index not in idle]
@@ -173,18 +176,18 @@ def _touched(bad: BoolArray, order: int) -> BoolArray:
 
 
 def _contacts(
-    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, missed: FloatArray
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, missed: FloatArray, heels: FloatArray
 ) -> tuple[ContactFigures, ...]:
+    """Return each contact's figures; ``missed`` (F, L) is how far toes are from where they were to be, in metres."""
     figures: list[ContactFigures] = []
     for index, limb in enumerate(limbs):
         toe_planted = contacts.toe_planted[:, index]
         heel_only = contacts.heel_planted[:, index] & ~toe_planted
-        kinds: tuple[tuple[Literal["toe", "heel"], int, list[tuple[int, int]]], ...] = (
-            ("toe", limb.toe, runs(toe_planted)),
-            ("heel", limb.heel, runs(heel_only)),
+        kinds: tuple[tuple[Literal["toe", "heel"], FloatArray, list[tuple[int, int]]], ...] = (
+            ("toe", clip.positions[:, limb.toe], runs(toe_planted)),
+            ("heel", heels[:, index], runs(heel_only)),
         )
-        for kind, joint, spans in kinds:
-            point = clip.positions[:, joint]
+        for kind, point, spans in kinds:
             speed = _level_speed(point, ground, clip.fps) * 1000.0
             still = _seen_from_ground(point, ground, clip.fps)[:, :2]
             for start, end in spans:

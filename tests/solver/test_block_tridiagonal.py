@@ -32,7 +32,7 @@ def test_any_positive_definite_system_is_solved_as_the_dense_one(count: int, siz
 @settings(deadline=None, max_examples=40)
 @given(frames=st.integers(1, 24), seed=st.integers(0, 2**32 - 1))
 def test_weighted_residuals_over_frames_have_the_solution_of_dense_least_squares(frames: int, seed: int) -> None:
-    """Two points of three coordinates; values, first and second differences, and distances, each with its weight."""
+    """Two points of three coordinates: values, steps, differences of each order, distances and how these bend."""
     random = np.random.default_rng(seed)
     size = 6
     unknowns = np.eye(frames * size).reshape(frames, size, frames * size)
@@ -49,18 +49,24 @@ def test_weighted_residuals_over_frames_have_the_solution_of_dense_least_squares
     system.add_values(weights, values)
     add(weights, unknowns, values)
     weights, steps = random.uniform(0.0, 5.0, (frames - 1, size)), random.normal(size=(frames - 1, size))
-    system.add_differences(weights, steps)
+    system.add_steps(weights, steps)
     add(weights, np.diff(unknowns, axis=0), steps)
-    system.add_second_differences(0.7)
-    bent = np.diff(unknowns, 2, axis=0) if frames > 2 else np.zeros((0, size, frames * size))
-    add(np.full((len(bent), size), 0.7), bent, np.zeros((len(bent), size)))
+    for order in (1, 2, 3):
+        weights = random.uniform(0.1, 2.0, size)
+        system.add_differences(order, weights)
+        bent = np.diff(unknowns, order, axis=0)
+        add(np.broadcast_to(weights, (len(bent), size)), bent, np.zeros((len(bent), size)))
     direction, weights, values = (
         random.normal(size=(frames, 3)),
         random.uniform(0.0, 9.0, frames),
         random.normal(size=frames),
     )
     system.add_rows([(0, direction), (1, -direction)], weights, values)
-    add(weights, np.einsum("fi,fix->fx", direction, unknowns[:, :3] - unknowns[:, 3:]), values)
+    distances = np.einsum("fi,fix->fx", direction, unknowns[:, :3] - unknowns[:, 3:])
+    add(weights, distances, values)
+    system.add_second_differences_of_rows([(0, direction), (1, -direction)], 0.3, values)
+    bent = np.diff(distances, 2, axis=0)
+    add(np.full(len(bent), 0.3), bent, np.diff(values, 2))
 
     expected = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)[0]
     np.testing.assert_allclose(system.solve().ravel(), expected, rtol=1e-6, atol=1e-7)
@@ -71,6 +77,7 @@ def test_adding_to_a_copy_leaves_the_original_as_it_was() -> None:
     system.add_values(np.ones((5, 3)), np.full((5, 3), 2.0))
     other = system.copy()
     other.add_values(np.ones((5, 3)), np.zeros((5, 3)))
-    other.add_differences(1.0, np.zeros((4, 3)))
+    other.add_steps(np.ones((4, 3)), np.zeros((4, 3)))
+    other.add_second_differences_of_rows([(0, np.ones((5, 3)))], 1.0, np.zeros(5))
     np.testing.assert_allclose(system.solve(), 2.0)
     np.testing.assert_allclose(other.solve(), 1.0)

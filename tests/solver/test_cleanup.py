@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from support import sliding, walker
-from toehold.solver import cleanup, rotations, sweeps
+from toehold.solver import cleanup, cleanup_problem, rotations, sweeps
 from toehold.solver.cleanup import CleanupSettings, clean
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts
@@ -181,7 +181,8 @@ def test_a_character_of_any_size_is_cleaned_alike(size: float) -> None:
     scaled = Clip(skeleton, walk.clip.fps, walk.clip.local_rotations, walk.clip.local_locations * size)
     ours = clean(walk.clip, walk.limbs, walk.contacts, GROUND)[0]
     theirs = clean(scaled, walk.limbs, walk.contacts, GROUND)[0]
-    np.testing.assert_allclose(theirs.positions / size, ours.positions, atol=1e-3)
+    # A swinging toe that just comes to the ground may be let go there a frame sooner: two millimetres of its height.
+    np.testing.assert_allclose(theirs.positions / size, ours.positions, atol=2e-3)
 
 
 def _standing_on_four(sunk: float) -> tuple[Clip, tuple[Limb, ...], Contacts]:
@@ -211,11 +212,11 @@ def test_a_body_on_four_legs_turns_so_that_front_and_hind_need_not_agree(monkeyp
     # Heels take the 80 mm jump of their toes over a few frames.
     jumps = np.abs(np.arange(60)[:, None] - [19.5, 39.5]).min(axis=1) < 6.0
     for most in (4, 2):
-        monkeypatch.setattr(cleanup, "MOST_LEGS_WITHOUT_TURN", most)
+        monkeypatch.setattr(cleanup_problem, "MOST_LEGS_WITHOUT_TURN", most)
         result, solution = clean(clip, limbs, contacts, GROUND)
         missed = np.linalg.norm(sliding.points(result, limbs) - solution.toe_targets, axis=-1)
         assert missed[~jumps].max() < 1e-4
-        assert missed.max() < 2e-3
+        assert missed.max() < 3e-3
         legs = [sliding.points(c, limbs, "hip") - sliding.points(c, limbs, "heel") for c in (clip, result)]
         reaches = [np.linalg.norm(leg, axis=-1) for leg in legs]
         bent.append(float(np.sqrt(np.mean((reaches[1] - reaches[0]) ** 2))))

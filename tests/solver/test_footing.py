@@ -10,7 +10,7 @@ import pytest
 
 from support import walker
 from toehold.solver.contacts import runs
-from toehold.solver.footing import find_footing, firmness, toe_clearance
+from toehold.solver.footing import find_footing, planted_weight, toe_clearance
 from toehold.solver.ground import FlatGround
 
 
@@ -25,7 +25,7 @@ def _raised(metres: float) -> walker.Walk:
 def test_a_walk_without_slide_asks_for_nothing() -> None:
     walk = walker.walk()
     footing = find_footing(walk.clip, walker.limbs(), walk.contacts, FlatGround())
-    held = footing.step_firmness.any(axis=-1)
+    held = footing.step_weight > 0.0
     assert held.mean() > 0.5
     assert np.abs(footing.step[held]).max() < 1e-9
     assert np.abs(footing.rise[footing.rise_planted]).max() < 1e-9
@@ -38,7 +38,7 @@ def test_no_frame_step_is_left_to_slide_where_the_foot_rolls_from_heel_to_toe() 
     heel, toe = walk.contacts.heel_planted, walk.contacts.toe_planted
     rolling = heel[:-1] & ~toe[:-1] & heel[1:] & toe[1:]
     assert rolling.any()
-    assert (footing.step_firmness[rolling][:, :2] > 0.0).all()
+    assert (footing.step_weight[rolling] > 0.0).all()
 
 
 @pytest.mark.parametrize(("raised", "asked"), [(-0.05, 0.05), (-0.021, 0.0), (-0.01, 0.0), (0.03, 0.0)])
@@ -74,7 +74,7 @@ def test_a_belt_carries_what_stands_on_it() -> None:
     walk = walker.walk()
     belt = FlatGround(belt_velocity=(0.0, 1.2, 0.0))
     footing = find_footing(walk.clip, walker.limbs(), walk.contacts, belt)
-    carried = footing.step[footing.step_firmness.any(axis=-1)]
+    carried = footing.step[footing.step_weight > 0.0]
     np.testing.assert_allclose(carried[:, 1], 1.2 / walk.clip.fps, atol=1e-9)
 
 
@@ -82,6 +82,6 @@ def test_a_contact_as_short_as_a_sprinters_is_held_in_its_middle_half() -> None:
     signal = np.zeros((100, 1))
     signal[40:52, 0] = 1.0
     signal[[40, 51], 0] = 0.7
-    held = firmness(signal, 120.0)[:, 0]
+    held = planted_weight(signal, 120.0)[:, 0]
     assert (held[43:49] == 1.0).all()
     assert 0.0 < held[40] < held[41] < held[42] <= 1.0

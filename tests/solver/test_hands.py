@@ -77,7 +77,9 @@ def test_hands_on_a_wall_do_not_slide_down_it() -> None:
     for index, limb in enumerate(sliding.limbs):
         held = sliding.contacts.toe_planted[:, index]
         steps = np.diff(cleaned.positions[:, limb.toe], axis=0)[held[1:] & held[:-1]]
-        assert np.linalg.norm(steps, axis=-1).mean() * sliding.clip.fps * 1000.0 < 2.0, "mm/s"
+        # Feet go up and down softly, so that knees do not jump where they land.
+        most = 2.0 if limb.hand else 6.0
+        assert np.linalg.norm(steps, axis=-1).mean() * sliding.clip.fps * 1000.0 < most, "mm/s"
 
 
 @pytest.mark.parametrize("made", [crawl, cartwheel, climb])

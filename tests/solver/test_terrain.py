@@ -85,6 +85,13 @@ def brought_onto(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: 
     return result, metrics.measure(result, limbs, contacts, ground, adapted, solution.toe_targets)
 
 
+def stands_still(report: Report) -> None:
+    """Hold that no toe drifts by a millimetre, and no heel by four: the foot turns a little about it on steep ground."""
+    for kind, most in (("toe", 1.0), ("heel", 4.0)):
+        drifts = [one.drift_mm for one in report.contacts if one.kind == kind and one.unreached_mm < 1.0]
+        assert max(drifts, default=0.0) < most, kind
+
+
 @pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS.keys())
 @pytest.mark.parametrize("rows", [1, 2, 4], ids=["two legs", "four legs", "eight legs"])
 def test_feet_stand_on_the_ground_and_do_not_move_on_it(ground: Terrain, rows: int) -> None:
@@ -92,7 +99,7 @@ def test_feet_stand_on_the_ground_and_do_not_move_on_it(ground: Terrain, rows: i
     _, report = brought_onto(clip, limbs, contacts, ground)
     assert report.penetration_mm < 2.0
     assert report.float_mm < 5.0
-    assert max(contact.drift_mm for contact in report.contacts if contact.unreached_mm < 1.0) < 1.0
+    stands_still(report)
     if rows == 1:
         assert report.unreached_mm < 1.0
 
@@ -209,11 +216,12 @@ def test_what_slides_by_10_cm_on_the_ground_is_cleaned_on_it(name: str, rows: in
     clip, limbs, contacts = many_legged(rows)
     ground = GROUNDS[name]
     given, _ = brought_onto(clip, limbs, contacts, ground)
-    result, solution = looped_cleanup.clean(slid(given, SLIDES[way]), limbs, contacts, ground)
-    report = metrics.measure(result, limbs, contacts, ground, given, solution.toe_targets)
+    source = slid(given, SLIDES[way])
+    result, solution = looped_cleanup.clean(source, limbs, contacts, ground)
+    report = metrics.measure(result, limbs, contacts, ground, source, solution.toe_targets)
     assert report.penetration_mm < 2.0 or (way == "ahead" and (name, rows) in TOO_DEEP)
     assert report.float_mm < 5.0
-    assert max(contact.drift_mm for contact in report.contacts if contact.unreached_mm < 1.0) < 1.0
+    stands_still(report)
 
 
 def test_the_toe_of_a_foot_that_slid_off_a_ramp_comes_down_and_its_heel_does_not_sink() -> None:
@@ -252,7 +260,7 @@ def test_a_walk_is_brought_onto_ground_that_moves(kind: Callable[[int, float], C
     result, report = brought_onto(clip, limbs, contacts, ground)
     assert report.penetration_mm < 2.0
     assert report.float_mm < 5.0
-    assert max(contact.drift_mm for contact in report.contacts if contact.unreached_mm < 1.0) < 1.0
+    stands_still(report)
     tips = joint_positions(result, limbs, "toe_end")
     assert np.min(tips[..., 2] - ground.height(tips)) > -1e-3
 
