@@ -14,6 +14,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from .command_gait import do_gait
 from .command_line import Job, parse, version
 from .command_tables import Outcome, print_summary
 from .files import bvh as bvh_text
@@ -241,7 +242,13 @@ def _going_along(job: Job, source: Source, limbs: Sequence[LimbBones], options: 
     return original
 
 
-_VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "lock": _lock}
+def _gait(job: Job, source: Source, limbs: Sequence[LimbBones], options: Options, out: Path | None) -> Outcome:
+    assert out is not None, "the command line asks for OUT"
+    assert job.gait is not None, "this verb has options of its own"
+    return do_gait(source, limbs, job.gait, out)
+
+
+_VERBS = {"report": _report, "annotate": _annotate, "clean": _clean, "gait": _gait, "lock": _lock}
 
 
 def _measured(source: Source, measured: Measured) -> Outcome:
@@ -293,4 +300,6 @@ def _record(job: Job, source: Source, action: str, limbs: Sequence[LimbBones], o
         "before": outcome.before.as_dict(),
         "after": outcome.after.as_dict() if outcome.after else None,
     }
+    if outcome.gait is not None:
+        record |= {"action": active_action(source.armature).name, "gait": outcome.gait}
     return record if outcome.compared is None else record | {"compare": outcome.compared.as_dict()}

@@ -13,10 +13,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
+from .command_gait import add_gait_options, gait_options
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
 from .rig.errors import RigError
+from .rig.gait.generate import GaitOptions
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
 
@@ -32,6 +34,7 @@ _VERBS = {
     "report": "measure how much planted feet slide; nothing is changed",
     "annotate": "find when each foot is planted, and write it as curves (with -o) or JSON (with --json)",
     "clean": "make planted feet stand still; contacts are found first where there are none yet",
+    "gait": "make a gait for a skeleton, which may never have moved: its own speed, turn and style",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
 
@@ -73,6 +76,7 @@ class Job:
     events_format: str
     json: Path | None
     quiet: bool
+    gait: GaitOptions | None = None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -130,6 +134,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
+        gait=gait_options(given),
     )
 
 
@@ -149,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
         if verb != "report":
             one.add_argument(
-                "-o", "--out", metavar="OUT", required=verb in {"clean", "lock"}, help="where the result goes"
+                "-o", "--out", metavar="OUT", required=verb in {"clean", "lock", "gait"}, help="where the result goes"
             )
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
@@ -167,6 +172,8 @@ def _parser() -> argparse.ArgumentParser:
                 action="store_true",
                 help="measure too what lock and clean would make of it; the three lock options say how it is locked",
             )
+        if verb == "gait":
+            add_gait_options(one)
         if verb == "clean":
             _add_clean_options(one)
     return parser

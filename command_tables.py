@@ -46,6 +46,7 @@ class Outcome:
     """What a verb found out about a file. ``after`` is None where nothing was to be changed.
 
     compared : what lock and clean would make of it, where that was asked for.
+    gait : the figures of a gait that was made, with its masses and forces.
     """
 
     frames: FloatArray
@@ -55,6 +56,7 @@ class Outcome:
     treadmill: Record | None
     root_speed_ratio: float | None
     compared: Compared | None = None
+    gait: Record | None = None
 
 
 def print_summary(source: Source, limbs: Sequence[LimbBones], outcome: Outcome, out: Path | None) -> None:
