@@ -7,12 +7,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-import bpy
-
 from .command_tables import Outcome
 from .files import output
 from .files.gait_record import gait_record, write_gait_bvh
-from .files.scenes import Source
+from .files.scenes import Source, current_scene
 from .rig.gait.generate import BY_SPEED, STYLES, GaitOptions, generate_gait
 from .rig.limb_bones import LimbBones
 
@@ -21,7 +19,7 @@ def add_gait_options(parser: argparse.ArgumentParser) -> None:
     """Add what only this verb knows."""
     add = parser.add_argument
     add("--gait", default=BY_SPEED, metavar="NAME", help="WALK, TROT, RUN, TRIPOD ... (default: as the speed says)")
-    add("--speed", type=float, default=1.2, metavar="M_S", help="metres a second (1.2)")
+    add("--speed", type=float, metavar="M_S", help="metres a second (default: the gait's usual speed)")
     add("--turn", type=float, default=0.0, metavar="DEG_S", help="degrees a second, to the left (0)")
     add("--direction", type=float, default=0.0, metavar="DEG", help="of travel, from forward to the left (0)")
     add("--cycles", type=int, default=1, metavar="N", help="how many strides (1)")
@@ -51,7 +49,7 @@ def _style(text: str) -> tuple[str, float]:
 
 def do_gait(source: Source, limbs: Sequence[LimbBones], options: GaitOptions, out: Path) -> Outcome:
     """Make the gait, save it as ``out`` and return its figures."""
-    scene = bpy.context.scene
+    scene = current_scene()
     scene.frame_set(source.first_frame or scene.frame_start)
     generated = generate_gait(source.armature, limbs, options)
     frames = generated.stand.frames

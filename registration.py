@@ -20,6 +20,7 @@ from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
+from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
 from .operators.nudge_contact import NudgeContact
 from .operators.preview_lock import PreviewLock
@@ -30,7 +31,7 @@ from .operators.root_motion import RootMotion
 from .operators.set_contact import SetContact
 from .operators.share_report import CopyReport, ExportReport
 from .operators.split_contact import SplitContact
-from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar
+from .panels import contact_tools, ground, keymap, limbs, lock, locomotion, overlay_panel, preferences, report, sidebar
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
@@ -50,6 +51,7 @@ OPERATORS = (
     *CONTACT_TOOLS,
     *REPORT_TOOLS,
     *GROUND_TOOLS,
+    GenerateGait,
 )
 # A class before those that hold it: settings, what works on them, what shows both.
 CLASSES: tuple[Any, ...] = (
@@ -62,6 +64,7 @@ CLASSES: tuple[Any, ...] = (
     *OPERATORS,
     *sidebar.CLASSES,
     *limbs.CLASSES,
+    *locomotion.CLASSES,
     *contact_tools.CLASSES,
     *ground.CLASSES,
     *lock.CLASSES,

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -18,16 +19,19 @@ from ...solver.ground import FlatGround
 from ...solver.metrics import Report
 from .. import figures
 from ..contacts.contact_curves import write_contacts
-from ..curves import actions
+from ..curves import actions, baked
 from ..curves.channels import channels_in
 from ..errors import RigError
 from ..limb_bones import LimbBones
 from ..sampling.sample import Sample, sample_stand
 from ..writing import results
 from ..writing.flat_action import new_action
-from ..writing.write import planned_changes, write_changes
+from ..writing.write import planned_changes, still_value, write_changes
 
 BY_SPEED = "BY_SPEED"
+
+# The property of an action that holds the options of the gait that it is: JSON.
+GAIT_PROPERTY = "toehold_gait"
 STYLES = ("bounce", "lean", "lift", "stride", "spread", "crouch")
 
 
@@ -35,11 +39,12 @@ STYLES = ("bounce", "lean", "lift", "stride", "spread", "crouch")
 class GaitOptions:
     """What is asked for: metres a second, degrees a second (left is positive), degrees from forward to the left.
 
-    style : shares, 1 is natural, of ``STYLES``. first_frame : scene frame that the gait begins on.
+    speed : None for the gait's usual one. style : shares, 1 is natural, of ``STYLES``.
+    first_frame : scene frame that the gait begins on.
     """
 
     gait: str = BY_SPEED
-    speed: float = 1.2
+    speed: float | None = None
     turn: float = 0.0
     direction: float = 0.0
     cycles: int = 1
@@ -60,15 +65,43 @@ class Generated:
 
 
 def generate_gait(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: GaitOptions) -> Generated:
-    """Make a gait in a new action, from the pose that is seen now, and assign it. RigError: nothing was changed."""
+    """Make a gait in a new action, from the pose that is seen now, and assign it. RigError: nothing was changed.
+
+    Where the armature plays a gait that was made before, the pose that that was made from counts, and its source.
+    """
     actions.refuse_uneditable(armature)
     feet = [limb for limb in limbs if not limb.hand]
-    stand, solution, posed = _solved(armature, feet, options)
-    ground = FlatGround(float(solution.plan.template.origin[2]))
-    report = figures.measure(posed.clip, stand.limbs, posed.contacts, ground)
-    action = _written(armature, feet, stand, posed, f"{armature.name} {solution.plan.wish.gait.name.title()}")
-    results.remember_figures(action, report)
+    animation = armature.animation_data or armature.animation_data_create()
+    actions.refuse_tweak_mode(armature)
+    left, slot = animation.action, animation.action_slot
+    source = left
+    try:
+        if left is not None and left.get(GAIT_PROPERTY) is not None:
+            source = actions.source_of(left)
+            animation.action = None
+            baked.put_to_rest(armature, left)
+        stand, solution, posed = _solved(armature, feet, options)
+        ground = FlatGround(float(solution.plan.template.origin[2]))
+        report = figures.measure(posed.clip, stand.limbs, posed.contacts, ground)
+        action = _written(armature, feet, stand, posed, f"{armature.name} {solution.plan.wish.gait.name.title()}")
+    except BaseException:
+        animation.action = left
+        if left is not None:
+            animation.action_slot = slot
+        raise
+    _remember(action, source, report, options)
     return Generated(action, stand, solution, posed, report)
+
+
+def _remember(action: bpy.types.Action, source: bpy.types.Action | None, report: Report, options: GaitOptions) -> None:
+    """Note what a gait was made from. Its motion is new: it is cleaned as it is, not its source."""
+    results.remember_figures(action, report)
+    action[GAIT_PROPERTY] = json.dumps(asdict(options))
+    action.use_fake_user = True
+    if source is not None:
+        source.use_fake_user = True
+        action[actions.SOURCE_PROPERTY] = source
+        action[actions.NEW_MOTION_PROPERTY] = source
 
 
 def _solved(
@@ -84,7 +117,10 @@ def _solved(
         )
     gait = _gait(options, body.height, len(feet))
     turn, direction = np.radians(options.turn), np.radians(options.direction)
-    wish = Wish(gait, options.speed, turn, direction, still.clip.fps, dict(options.style))
+    speed = options.speed
+    if speed is None:
+        speed = float(np.sqrt(gait.usual_froude * GRAVITY * body.height))
+    wish = Wish(gait, speed, turn, direction, still.clip.fps, dict(options.style))
     try:
         solution = solve_gait(make_plan(body, wish))
     except PlanError as error:
@@ -93,7 +129,7 @@ def _solved(
         raise RigError(
             "{gait} at {speed:.2f} m/s cannot be done by this body: {reason}",
             gait=gait.name,
-            speed=options.speed,
+            speed=speed,
             reason=solution.broken,
         )
     posed = pose_gait(solution, still.clip, still.limbs, options.cycles, options.in_place)
@@ -111,14 +147,14 @@ def _refuse_unknown(options: GaitOptions) -> None:
             raise RigError("there is no style {name}: choose from {names}", name=name, names=", ".join(STYLES))
         if not 0.0 <= value <= 2.0:
             raise RigError("style {name} is {value}: make it a number from 0 to 2", name=name, value=value)
-    if options.cycles < 1 or options.speed < 0.0:
+    if options.cycles < 1 or (options.speed or 0.0) < 0.0:
         raise RigError("a gait needs at least one cycle and a speed of 0 or more")
 
 
 def _gait(options: GaitOptions, height: float, legs: int) -> Gait:
     found = gait_for(options.gait, legs)
     if options.gait == BY_SPEED:
-        found = by_speed(options.speed**2 / (GRAVITY * height), legs)
+        found = by_speed((options.speed or 0.0) ** 2 / (GRAVITY * height), legs)
     if found is None:
         raise RigError(
             "{gait} is no gait for {legs} legs: choose from {names}",
@@ -132,22 +168,19 @@ def _gait(options: GaitOptions, height: float, legs: int) -> Gait:
 def _written(
     armature: bpy.types.Object, feet: Sequence[LimbBones], stand: Sample, posed: PosedGait, name: str
 ) -> bpy.types.Action:
-    """Write the gait into a new action and assign it; where that fails, all is as it was."""
-    animation = armature.animation_data or armature.animation_data_create()
-    before, slot_before = animation.action, animation.action_slot
+    """Write the gait into a new action and assign it; where that fails, none is assigned."""
+    animation = armature.animation_data
     action, slot, channelbag = new_action(armature, name)
     try:
         animation.action, animation.action_slot = action, slot
-        changes = planned_changes(armature, stand, posed.clip, channels_in(channelbag))
+        channels = channels_in(channelbag)
+        changes = planned_changes(armature, stand, posed.clip, channels)
+        stills = {change.channel(): still_value(armature, channels, change.channel()) for change in changes}
         write_changes(armature, channelbag, changes, stand.frames, None)
+        baked.remember(action, stills)
         write_contacts(armature, action, feet, posed.contacts, stand.frames)
     except BaseException:
-        animation.action = before
-        if before is not None:
-            animation.action_slot = slot_before
+        animation.action = None
         bpy.data.actions.remove(action)
         raise
-    if before is not None:
-        before.use_fake_user = True
-    action.use_fake_user = True
     return action

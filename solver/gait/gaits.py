@@ -44,6 +44,12 @@ class Gait:
         """Return the duty factor at a speed."""
         return float(np.clip(self.duty[0] * max(froude, 1e-4) ** self.duty[1], 0.15, 0.85))
 
+    @property
+    def usual_froude(self) -> float:
+        """The speed that is taken where none is asked for."""
+        slowest, fastest = self.froude
+        return float(np.clip(0.4 * fastest, slowest, max(1.5, 2.0 * slowest)))
+
     def stride_at(self, froude: float) -> float:
         """Return the length of the stride at a speed, in hip heights."""
         return float(self.stride[0] * max(froude, 1e-4) ** self.stride[1])

@@ -39,8 +39,16 @@ _SWING_ROLL = {True: ((0.45, 10.0), (0.85, -15.0)), False: ((0.4, 30.0), (0.85, 
 _PRESSURE = ((0.0, 0.15), (0.15, 0.2), (0.35, 0.45), (0.6, 0.75), (1.0, 0.85))
 
 
+# Shares of a gait's usual stride that are tried in turn.
+_SHORTER_STRIDES = (1.0, 0.93, 0.86, 0.8, 0.74, 0.68, 0.62, 0.56)
+
+
 class PlanError(ValueError):
     """A plan that cannot be met; the message says what breaks and which number would do."""
+
+
+class _StepTooLongError(PlanError):
+    """A plan that shorter steps would meet."""
 
 
 @dataclass(frozen=True)
@@ -133,13 +141,25 @@ def _seen(places: FloatArray, elapsed: FloatArray, velocity: FloatArray, omega: 
 
 
 def make_plan(template: Template, wish: Wish) -> MotionPlan:
-    """Return the plan of a stride; PlanError, with the number that would do, where it cannot be met."""
+    """Return the plan of a stride; PlanError, with the number that would do, where it cannot be met.
+
+    Legs that are too short for the usual stride, or a turn that is too quick for it, get shorter and faster steps.
+    """
+    for shorter in _SHORTER_STRIDES[:-1]:
+        try:
+            return _planned(template, wish, shorter)
+        except _StepTooLongError:
+            continue
+    return _planned(template, wish, _SHORTER_STRIDES[-1])
+
+
+def _planned(template: Template, wish: Wish, shorter: float) -> MotionPlan:
     unit = template.time
     speed, omega = wish.speed * unit / template.height, wish.turn * unit
     froude = _checked_froude(template, wish, speed, omega)
     gait = wish.gait
     duty = np.full(len(template.hips), gait.duty_at(froude))
-    stride = gait.stride_at(froude) * wish.share("stride")
+    stride = gait.stride_at(froude) * wish.share("stride") * shorter
     frames = max(round(stride / np.sqrt(froude) * unit * wish.fps), 6)
     substeps = -(-_LEAST_GRID // frames)
     substeps += (substeps * frames) % 2
@@ -195,7 +215,7 @@ def _checked_lean(lateral: float, stance_turn: float) -> float:
             f"{_LARGEST_LEAN / abs(lateral):.2f} times as fast"
         )
     if abs(stance_turn) > _LARGEST_STANCE_TURN:
-        raise PlanError(
+        raise _StepTooLongError(
             f"the body turns {np.degrees(abs(stance_turn)):.0f} degrees while a foot stands, at most 35; turn at most "
             f"{_LARGEST_STANCE_TURN / abs(stance_turn):.2f} times as fast"
         )
@@ -290,7 +310,9 @@ def _height(
     limit = _PLANNED_REACH * template.reach
     if (far > 0.93 * limit)[contact].any():
         worst = float((far / limit)[contact].max())
-        raise PlanError(f"a step is too long for the legs: {worst:.2f} of their reach; make stride {0.85 / worst:.2f}")
+        raise _StepTooLongError(
+            f"a step is too long for the legs: {worst:.2f} of their reach; make stride {0.85 / worst:.2f}"
+        )
     room = np.sqrt(np.maximum(limit**2 - far**2, 0.0)) + heel[..., 2] - hips[:, 2] - vault[:, None]
     lowest = float(np.where(contact, room, np.inf).min())
     return min(template.com_height, lowest) - 0.12 * (wish.share("crouch") - 1.0)

@@ -94,7 +94,7 @@ def _mass_at(clip: Clip, plan: MotionPlan) -> FloatArray:
 
 def _headings(plan: MotionPlan, count: int) -> tuple[FloatArray, FloatArray]:
     """Return way (count, 3) in metres from the start, body axes, and heading (count,) of the file's frames."""
-    time = np.arange(count) * plan.dt * plan.substeps
+    time: FloatArray = np.arange(count, dtype=np.float64) * (plan.dt * plan.substeps)
     way = np.zeros((count, 3))
     way[:, :2] = travelled(plan.velocity, plan.omega, time) * plan.template.height
     return way, plan.omega * time

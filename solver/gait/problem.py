@@ -17,6 +17,8 @@ from ..rotations import FloatArray
 from .plan import LARGEST_REACH, MotionPlan, travelled, turn_level
 
 FRICTION = 0.7
+# What is solved for keeps this share of it, so that what is left of the last round breaks nothing.
+_USED_FRICTION = 0.99 * FRICTION
 _SMOOTH_NORM = 1e-3
 _DYNAMICS, _CONE, _REACH, _FOLDED = 60.0, 10.0, 20.0, 10.0
 _RISE, _SHARE = 0.05, 0.02
@@ -131,7 +133,7 @@ class GaitProblem:
         newton[:, 2] += 1.0
         euler = self.accelerated(state.turned, np.zeros(3)) @ plan.template.inertia.T
         euler = euler - rotations.cross(arms, forces).sum(axis=1)
-        cone = np.sqrt((forces[..., :2] ** 2).sum(axis=-1) + _SMOOTH_NORM**2) - FRICTION * forces[..., 2]
+        cone = np.sqrt((forces[..., :2] ** 2).sum(axis=-1) + _SMOOTH_NORM**2) - _USED_FRICTION * forces[..., 2]
         turn = rotations.from_vector(state.turned)[:, None]
         hips = rotations.rotate(turn, np.broadcast_to(self.hips, shift.shape))
         to_heel = shift + plan.heel - com[:, None] - hips
@@ -238,7 +240,7 @@ class GaitProblem:
         level = state.forces[..., :2]
         slope = np.zeros((frames, legs, 3))
         slope[..., :2] = level / np.sqrt((level**2).sum(axis=-1, keepdims=True) + _SMOOTH_NORM**2)
-        slope[..., 2] = -FRICTION
+        slope[..., 2] = -_USED_FRICTION
         own = np.zeros((frames, legs, self.size))
         at = np.arange(legs)
         for axis in range(3):
@@ -250,9 +252,9 @@ class GaitProblem:
         own[..., 3:6] = -rotations.cross(values.hips, along)
         shared = np.zeros((frames, legs, legs, 2))
         shared[:, at, at] = (along[..., None, :2] @ self.plan.spin)[..., 0, :]
-        shared = shared.reshape(frames, legs, -1)
-        normal.add_own(own, shared, values.reach + known.reach, _REACH * self.weight)
-        normal.add_own(-own, -shared, values.folded + known.folded, _FOLDED * self.weight)
+        moved = shared.reshape(frames, legs, 2 * legs)
+        normal.add_own(own, moved, values.reach + known.reach, _REACH * self.weight)
+        normal.add_own(-own, -moved, values.folded + known.folded, _FOLDED * self.weight)
 
 
 @dataclass(frozen=True)
@@ -269,11 +271,9 @@ class Normal:
 
     @staticmethod
     def empty(frames: int, size: int, shared: int) -> Normal:
-        blocks = [np.zeros((frames, size, size)) for _ in range(3)]
-        return Normal(
-            *blocks, np.zeros((frames, size, shared)), np.zeros((shared, shared)),
-            np.zeros((frames, size)), np.zeros(shared),
-        )  # fmt: skip
+        own, after, second = (np.zeros((frames, size, size)) for _ in range(3))
+        border, corner = np.zeros((frames, size, shared)), np.zeros((shared, shared))
+        return Normal(own, after, second, border, corner, np.zeros((frames, size)), np.zeros(shared))
 
     def add_own(self, rows: FloatArray, shared: FloatArray | None, value: FloatArray, weight: float) -> None:
         """Add inequalities (T, R, n) that only their own frame and the shared unknowns (T, R, p) know."""

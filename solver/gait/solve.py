@@ -12,7 +12,7 @@ from ..rotations import FloatArray
 from .plan import MotionPlan
 from .problem import FRICTION, GaitProblem, Multipliers, Normal, State, Values
 
-_ROUNDS, _STEPS = 14, 60
+_ROUNDS, _STEPS = 20, 120
 _SMALL_DECREASE, _GOOD_ENOUGH = 1e-4, 2e-7
 # What counts as met: body weights and hip heights.
 TOLERANCE = 1e-5

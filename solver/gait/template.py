@@ -83,12 +83,12 @@ def template_of(stand: Clip, limbs: Sequence[Limb]) -> Template:
     local = (centre - com) @ axes / height
     spread = (masses[:, None] * local).T @ local
     inertia = np.trace(spread) * np.eye(3) - spread + 0.008 * np.eye(3)
-    in_body = [(places - origin) @ axes / height for places in (hips, heels, toes)]
+    hips, heels, toes = ((places - origin) @ axes / height for places in (hips, heels, toes))
     reach = np.array([limb.full_reach(stand)[0] for limb in limbs]) / height
-    left = in_body[0][:, 1] >= 0.0
+    left = hips[:, 1] >= 0.0
     return Template(
-        height, masses, coms, forward, origin, float(com[2] - floor) / height, inertia, *in_body,
-        reach=reach, rows=_rows(in_body[0], left), left=left,
+        height, masses, coms, forward, origin, float(com[2] - floor) / height, inertia, hips, heels, toes,
+        reach=reach, rows=_rows(hips, left), left=left,
     )  # fmt: skip
 
 
