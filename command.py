@@ -102,12 +102,13 @@ def _write_json(out: Path, done: list[Record]) -> bool:
 def _process(job: Job, file: Path, out: Path | None) -> Record:
     """Do the job's verb on one file; return what is known then, for JSON. RigError: nothing was written."""
     limbs = None if job.limbs is None else records.limbs_for(job.limbs, file.name)
-    choice = Choice(job.armature, job.action, job.metres_per_unit, limbs)
+    choice = Choice(job.armature, job.action, job.metres_per_unit, limbs, may_stand=job.gait is not None)
     source = scenes.from_scene(file, choice) if job.works_on_open_file else scenes.open_file(file, choice)
     armature = source.armature
     found = _find_legs(source, job.hands) if limbs is None else records.with_bones(limbs, bone_tree(armature).names)
     # Where strips are played there need not be an action.
-    action = armature.name if plays_strips(armature) else active_action(armature).name
+    stands = plays_strips(armature) or (job.gait is not None and armature.animation_data.action is None)
+    action = armature.name if stands else active_action(armature).name
     outcome = _VERBS[job.verb](job, source, found, _options(job, source), out)
     if not job.quiet:
         print_summary(source, found, outcome, out)

@@ -12,6 +12,7 @@ import numpy as np
 from ..rig.errors import RigError
 from ..rig.gait.generate import Generated
 from ..solver import rotations
+from ..solver.gait.separation import separation
 from ..solver.rotations import FloatArray
 from . import bvh as bvh_text
 from .bvh import Bvh
@@ -53,6 +54,7 @@ def gait_record(generated: Generated, source: Source) -> Record:
         "torque_bw_h": solution.torque,
         "cone_margin_bw": solution.cone,
         "reach": solution.reach,
+        "separation_h": None if len(stand.limbs) < 2 else separation(generated.posed.clip, stand.limbs) / body.height,
         "com_missed_m": generated.posed.missed,
         "bodies": [
             {"bone": bone, "mass": float(mass), "com": centre.tolist()}

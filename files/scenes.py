@@ -42,12 +42,16 @@ _FBX_HEADER = b"Kaydara FBX Binary"
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user has asked for by name or number; None where it is left to us."""
+    """What the user has asked for by name or number; None where it is left to us.
+
+    may_stand : whether an armature will do that has never moved.
+    """
 
     armature: str | None = None
     action: str | None = None
     metres_per_unit: float | None = None
     limbs: tuple[LimbBones, ...] | None = None
+    may_stand: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,7 @@ def from_scene(path: Path, choice: Choice) -> Source:
     assert view_layer is not None
     view_layer.update()
     armature = _choose_armature(path.name, choice.armature)
-    _choose_action(path.name, armature, choice.action)
+    _choose_action(path.name, armature, choice)
     unpack(armature)
     return Source(path, armature)
 
@@ -155,7 +159,7 @@ def _open_bvh(path: Path, choice: Choice) -> Source:
     armature = _import_bvh(path, bvh, unit)
     if choice.armature not in (None, armature.name):
         raise RigError(f"{path.name}: there is no armature {choice.armature!r}; its only one is {armature.name!r}")
-    _choose_action(path.name, armature, choice.action)
+    _choose_action(path.name, armature, choice)
     return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh)
 
 
@@ -236,11 +240,12 @@ def _plays_something(armature: bpy.types.Object) -> bool:
     return animation is not None and (animation.action is not None or plays_strips(armature))
 
 
-def _choose_action(file_name: str, armature: bpy.types.Object, wanted: str | None) -> None:
+def _choose_action(file_name: str, armature: bpy.types.Object, choice: Choice) -> None:
     """Give the armature the wanted action, if any, and a slot of it; NLA strips may be all that it plays."""
     animation = armature.animation_data or armature.animation_data_create()
     assert animation is not None, "an object can always be animated"
-    if wanted is None and plays_strips(armature):
+    wanted = choice.action
+    if wanted is None and (plays_strips(armature) or (choice.may_stand and animation.action is None)):
         return
     if wanted is not None:
         action = bpy.data.actions.get(wanted)
