@@ -269,9 +269,9 @@ def _nominal(template: Template, wish: Wish, lean: float, pressure: FloatArray) 
     places = template.toes[:, :2].copy()
     legs = len(places)
     places[:, 1] *= (0.6 if legs == 2 else 1.0) * wish.share("spread")
-    if legs == 4 and wish.gait.pitch_weight <= 0.5:
+    if legs == 4 and wish.gait.pitch_weight < 1.0:
         behind = np.array(template.rows) == max(template.rows)
-        places[behind, 1] += 0.1 * np.where(template.left[behind], 1.0, -1.0)
+        places[behind, 1] += 0.12 * np.where(template.left[behind], 1.0, -1.0)
     under = places + pressure
     low, high = under.min(axis=0), under.max(axis=0)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
