@@ -86,6 +86,7 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "jump_contact": (annotated, {}),
     "root_motion": (annotated, {"way": "OUT"}),
     "adapt_to_ground": (on_ground, {}),
+    "generate_gait": (fresh, {"gait": "WALK"}),
 }
 # There is no active bone in Object Mode.
 REFUSED = {("pick_bone", "OBJECT")}
