@@ -11,6 +11,7 @@ from pathlib import Path
 
 import bpy
 
+from .command_gait import do_gait
 from .command_line import Job, parse, version
 from .command_output import events_places, write_events, write_results
 from .command_program import main as main  # where programs that are installed look for it
@@ -27,7 +28,10 @@ from .files.scenes import Choice, Source
 from .files.subjects import Subject, subjects_of
 from .rig import checks
 from .rig.curves.actions import assign
+from .rig.curves.channels import active_action
 from .rig.errors import RigError
+from .rig.gait.generate import GaitOptions
+from .rig.journey import Options
 from .rig.legs.bone_tree import bone_tree
 from .rig.limb_bones import LimbBones
 from .rig.warnings import Warning
@@ -100,8 +104,11 @@ def _write_json(out: Path, done: Sequence[FileDone]) -> bool:
 def _process(job: Job, file: Path, out: Path | None) -> FileDone:
     """Do the job's verb on all of one file; return what is known then, for JSON. RigError: nothing was written."""
     limbs = None if job.limbs is None else records.limbs_for(job.limbs, file.name)
-    choice = Choice(job.armature, job.actions, job.metres_per_unit, limbs)
+    choice = Choice(job.armature, job.actions, job.metres_per_unit, limbs, may_stand=job.gait is not None)
     source = scenes.from_scene(file, choice) if job.works_on_open_file else scenes.open_file(file, choice)
+    if job.gait is not None:
+        assert out is not None, "the command line asks for OUT"
+        return _make_gait(job, source, job.gait, out)
     done: list[tuple[Task, Made]] = []
     left: list[tuple[Subject, str]] = []
     for armature in source.armatures:
@@ -123,6 +130,16 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
         ],
         lines=[line for of_one in lines for line in of_one] + left_summary(left, out),
     )
+
+
+def _make_gait(job: Job, source: Source, options: GaitOptions, out: Path) -> FileDone:
+    """Make a gait for the source's armature, which has done or has not done anything before."""
+    found, doubts = _limbs_of(job, source)
+    complain_of(source.path, "", doubts, source.first_frame)
+    outcome = replace(do_gait(source, found, options, out), warnings=tuple(doubts))
+    task = Task(job, source, active_action(source.armature).name, found, Options())
+    record = _record(task, outcome) | {"gait": outcome.gait}
+    return FileDone([record], [], summary(source, "", found, outcome) + left_summary([], out))
 
 
 def _work_on(

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from .command_batch_options import add_batch_options, refuse_batch_only
+from .command_gait import add_gait_options, gait_options
 from .command_values import above_zero, frames, ground, not_negative, share
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
 from .files.scenes import KINDS
 from .rig.errors import RigError
+from .rig.gait.generate import GaitOptions
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
 
@@ -33,6 +35,7 @@ _VERBS = {
     "annotate": "find when each foot is planted, and write it as curves (with -o) or JSON (with --json)",
     "clean": "make planted feet stand still; contacts are found first where there are none yet",
     "adapt": "bring a clip that was made for a flat floor onto the objects that --ground names",
+    "gait": "make a gait for a skeleton, which may never have moved: its own speed, turn and style",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
 
@@ -77,6 +80,7 @@ class Job:
     json: Path | None
     quiet: bool
     sketch: bool = False
+    gait: GaitOptions | None = None
 
     @property
     def makes_files(self) -> bool:
@@ -145,6 +149,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
+        gait=gait_options(given),
         sketch=given.sketch,
     )
 
@@ -169,7 +174,7 @@ def _parser() -> argparse.ArgumentParser:
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
         where = "folder for the summary of a folder" if verb == "report" else "where the result goes"
-        one.add_argument("-o", "--out", metavar="OUT", required=verb in {"clean", "adapt", "lock"}, help=where)
+        one.add_argument("-o", "--out", metavar="OUT", required=verb in {"clean", "adapt", "gait", "lock"}, help=where)
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
@@ -194,6 +199,8 @@ def _parser() -> argparse.ArgumentParser:
                 metavar="S",
                 help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
             )
+        if verb == "gait":
+            add_gait_options(one)
         if verb == "clean":
             _add_clean_options(one)
     return parser

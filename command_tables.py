@@ -64,6 +64,7 @@ class Outcome:
     warnings: tuple[Warning, ...] = ()
     suspects: tuple[Spans, ...] = ()
     compared: Compared | None = None
+    gait: Record | None = None
     sketch: Record | None = None
 
 

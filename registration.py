@@ -20,6 +20,7 @@ from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.flip_source import FlipSource
+from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
 from .operators.keep_version import KeepVersion
 from .operators.nudge_contact import NudgeContact
@@ -34,7 +35,19 @@ from .operators.show_warning import ShowWarning
 from .operators.split_contact import SplitContact
 from .operators.use_ground_height import UseGroundHeight
 from .operators.use_slot import UseSlot
-from .panels import contact_tools, ground, keymap, limbs, lock, overlay_panel, preferences, report, sidebar, warnings
+from .panels import (
+    contact_tools,
+    ground,
+    keymap,
+    limbs,
+    lock,
+    locomotion,
+    overlay_panel,
+    preferences,
+    report,
+    sidebar,
+    warnings,
+)
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
@@ -54,6 +67,7 @@ OPERATORS = (
     *CONTACT_TOOLS,
     *REPORT_TOOLS,
     *GROUND_TOOLS,
+    GenerateGait,
 )
 # A class before those that hold it: settings, what works on them, what shows both.
 CLASSES: tuple[Any, ...] = (
@@ -67,6 +81,7 @@ CLASSES: tuple[Any, ...] = (
     *sidebar.CLASSES,
     *warnings.CLASSES,
     *limbs.CLASSES,
+    *locomotion.CLASSES,
     *contact_tools.CLASSES,
     *ground.CLASSES,
     *lock.CLASSES,

@@ -25,7 +25,7 @@ from .bvh_motion import guess_metres_per_unit
 from .bvh_patch import bone_names, plain_text
 from .gltf_copy import GltfSource, frame_rate_of, readable_copy, source_of
 from .hush import hushed
-from .subjects import ALL, armatures_of, subjects_of
+from .subjects import ALL, armatures_of, plays_something, subjects_of
 from .takes import name_slots
 
 GLTF = (".glb", ".gltf", ".vrm", ".vrma")
@@ -48,12 +48,16 @@ _OLDEST_FBX = 7100
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user has asked for by name or number; None where it is left to us."""
+    """What the user has asked for by name or number; None where it is left to us.
+
+    may_stand : whether an armature will do that has never moved.
+    """
 
     armature: str | None = None
     actions: tuple[str, ...] = ()
     metres_per_unit: float | None = None
     limbs: tuple[LimbBones, ...] | None = None
+    may_stand: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,8 +130,16 @@ def from_scene(path: Path, choice: Choice) -> Source:
     view_layer.update()
     armatures = armatures_of(path.name, current_scene().objects, choice.armature)
     for armature in reversed(armatures):
-        subjects_of(path.name, armature, choice.actions)[0].take_up()
+        _take_up(path, armature, choice)
     return Source(path, armatures[0], armatures=tuple(armatures))
+
+
+def _take_up(path: Path, armature: bpy.types.Object, choice: Choice) -> None:
+    """Let an armature play the first action that is asked for; it may have none where it need not have moved yet."""
+    if choice.may_stand and not choice.actions and not plays_something(armature):
+        armature.animation_data_create()
+        return
+    subjects_of(path.name, armature, choice.actions)[0].take_up()
 
 
 def _refuse_unreadable(path: Path) -> None:
@@ -201,7 +213,7 @@ def _open_bvh(path: Path, choice: Choice) -> Source:
     armature = _import_bvh(path, bvh, unit)
     if choice.armature not in (None, ALL, armature.name):
         raise RigError(f"{path.name}: there is no armature {choice.armature!r}; its only one is {armature.name!r}")
-    subjects_of(path.name, armature, choice.actions)[0].take_up()
+    _take_up(path, armature, choice)
     return Source(path, armature, BVH_FIRST_FRAME, unit, note, bvh, armatures=(armature,))
 
 

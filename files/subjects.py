@@ -69,7 +69,7 @@ def armatures_of(file_name: str, things: Iterable[bpy.types.Object], wanted: str
         return named
     if wanted is not None and wanted != ALL:
         raise RigError(f"{file_name}: there is no armature {wanted!r}; choose one of {listed(armatures)}")
-    candidates = [armature for armature in armatures if _plays_something(armature)] or armatures
+    candidates = [armature for armature in armatures if plays_something(armature)] or armatures
     if len(candidates) > 1 and wanted != ALL:
         raise RigError(
             f"{file_name}: there are several armatures; choose with --armature: {listed(candidates)}, or {ALL} of them"
@@ -110,7 +110,7 @@ def _named(file_name: str, armature: bpy.types.Object, name: str) -> Subject:
     return Subject(armature, action, slot, name)
 
 
-def _plays_something(armature: bpy.types.Object) -> bool:
+def plays_something(armature: bpy.types.Object) -> bool:
     animation = armature.animation_data
     return animation is not None and (animation.action is not None or plays_strips(armature))
 

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 
 from ..solver import locking, looped_cleanup, looped_locking
-from ..solver.cleanup import CleanupSettings
+from ..solver.cleanup_settings import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, idle_hands
 from ..solver.detection import ContactSettings, find_contacts

@@ -18,7 +18,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ..solver import looped_cleanup
-from ..solver.cleanup import CleanupSettings
+from ..solver.cleanup_settings import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts
 from ..solver.metrics import Report

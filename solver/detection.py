@@ -255,8 +255,8 @@ def _point_contact(
         down &= pace.motion.height < ceiling / leg
     touching = _tidy(down, jumps, rate, settings)
     # Of a stance that is real only what stands is planted; one that slides is to be held from end to end.
-    planted_share = max(settings.planted_share, HAND_PLANTED_SHARE) if limb.hand else settings.planted_share
-    planted_share = planted_share + pace.slid * max(SLID_PLANTED_SHARE - planted_share, 0.0)
+    usual_share = max(settings.planted_share, HAND_PLANTED_SHARE) if limb.hand else settings.planted_share
+    planted_share = usual_share + pace.slid * max(SLID_PLANTED_SHARE - usual_share, 0.0)
     steady = _steady(touching, pace.speed, planted_share * pace.allowed) | still
     planted = _tidy(touching & steady & (_low(touching, pace.motion.height, settings) | slides), jumps, rate, settings)
     # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.

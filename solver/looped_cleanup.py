@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from . import cleanup
-from .cleanup import CleanupSettings
+from .cleanup_settings import CleanupSettings
 from .clip import Clip
 from .contacts import Contacts
 from .ground import Ground

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import signals
-from .cleanup import CleanupSettings
+from .cleanup_settings import CleanupSettings
 from .clip import Clip
 from .contacts import Contacts
 from .foot_pitch import lowering_turns, missing_turns, with_feet_turned

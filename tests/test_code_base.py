@@ -41,6 +41,7 @@ RIG_ARROWS = {
     "travel": {"writing", "curves", "sampling"},
     "review": {"contacts", "writing", "curves"},
     "lock": {"contacts", "writing", "terrain", "curves", "sampling"},
+    "gait": {"contacts", "writing", "curves", "sampling"},
 }
 ROOMS = [room for room in ARROWS if (ROOT / room).is_dir()]
 ANIMATION_DATA = {"keyframe_points", "keyframe_insert", "channelbag", "fcurves"}

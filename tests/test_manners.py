@@ -93,6 +93,7 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "jump_contact": (annotated, {}),
     "root_motion": (annotated, {"way": "OUT"}),
     "adapt_to_ground": (on_ground, {}),
+    "generate_gait": (fresh, {"gait": "WALK"}),
     "use_ground_height": (annotated, {"height": -0.3}),
     "use_slot": (in_another_slot, {}),
     "show_warning": (annotated, {"limb": "Left Leg", "has_frame": True, "frame": 9}),

@@ -349,3 +349,24 @@ def _refuse_broken_numbers(action_name: str, clip: Clip) -> None:
             action=action_name,
             name=name,
         )
+
+
+def sample_stand(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray) -> Sample:
+    """Return the pose that the whole armature has now, every bone of it, held over scene ``frames`` (F,)."""
+    if armature.data.pose_position == "REST":
+        raise RigError(
+            '"{armature}" shows its rest pose: switch it to Pose Position (Armature tab)', armature=armature.name
+        )
+    _needed_bones(armature, limbs)
+    bones = list(armature.pose.bones)
+    names = {bone.name for bone in bones}
+    ends = [bone.name for bone in bones if not bone.children and tip_of(bone.name) not in names]
+    tips = list(dict.fromkeys([*_needed_tips(limbs), *ends]))
+    now = np.array([float(bpy.context.scene.frame_current)])
+    objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], now)
+    skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))
+    clip = _clip_of(bones, skeleton, objects[:, None] @ poses)
+    held = clip.moved(
+        np.repeat(clip.local_rotations, len(frames), axis=0), np.repeat(clip.local_locations, len(frames), axis=0)
+    )
+    return _sampled(held, limbs, bones, frames, evaluated=True)

@@ -23,7 +23,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from support import walker  # noqa: E402
 from toehold.solver import sweeps  # noqa: E402
-from toehold.solver.cleanup import CleanupSettings, solve_targets  # noqa: E402
+from toehold.solver.cleanup import solve_targets  # noqa: E402
+from toehold.solver.cleanup_settings import CleanupSettings  # noqa: E402
 from toehold.solver.clip import Clip  # noqa: E402
 from toehold.solver.contacts import Contacts  # noqa: E402
 from toehold.solver.footing import toe_clearance  # noqa: E402

@@ -11,7 +11,8 @@ import pytest
 
 from support import sliding, walker
 from toehold.solver import cleanup, cleanup_problem, rotations, sweeps
-from toehold.solver.cleanup import CleanupSettings, clean
+from toehold.solver.cleanup import clean
+from toehold.solver.cleanup_settings import CleanupSettings
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts
 from toehold.solver.ground import FlatGround

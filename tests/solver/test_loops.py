@@ -12,7 +12,7 @@ from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import cleanup, locking, looped_cleanup, looped_locking, loops, root_motion, rotations
-from toehold.solver.cleanup import CleanupSettings
+from toehold.solver.cleanup_settings import CleanupSettings
 from toehold.solver.clip import Clip
 from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround

@@ -11,7 +11,7 @@ import pytest
 from support import grounds, walker
 from support.grounds import Terrain
 from toehold.solver import looped_cleanup, rotations, terrain
-from toehold.solver.cleanup import CleanupSettings
+from toehold.solver.cleanup_settings import CleanupSettings
 from toehold.solver.clip import Clip
 from toehold.solver.foot_pitch import missing_turns, with_feet_turned
 from toehold.solver.ground import FlatGround, Ground

@@ -86,7 +86,7 @@ def brought_onto(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: 
 
 
 def stands_still(report: Report) -> None:
-    """Hold that no toe drifts by a millimetre, and no heel by four: the foot turns a little about it on steep ground."""
+    """Hold that no toe drifts by a millimetre, nor a heel by four: feet turn a little about it on steep ground."""
     for kind, most in (("toe", 1.0), ("heel", 4.0)):
         drifts = [one.drift_mm for one in report.contacts if one.kind == kind and one.unreached_mm < 1.0]
         assert max(drifts, default=0.0) < most, kind

@@ -34,6 +34,10 @@ class Recorder:
         self.drawn.append(("operator", name))
         return SimpleNamespace()
 
+    def operator_menu_enum(self, name: str, choice: str, text: str = "", icon: str = "NONE") -> SimpleNamespace:
+        assert choice in getattr(bpy.ops.toehold, name.removeprefix("toehold.")).get_rna_type().properties
+        return self.operator(name, text, icon)
+
     def prop(self, data: Any, name: str, **_: Any) -> None:
         assert name in data.bl_rna.properties
         self.drawn.append(("prop", name))

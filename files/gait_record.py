@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A generated gait in files: its figures as JSON, and a BVH that grows to its frames."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ..rig.errors import RigError
+from ..rig.gait.generate import Generated
+from ..solver import rotations
+from ..solver.gait.separation import separation
+from ..solver.rotations import FloatArray
+from . import bvh as bvh_text
+from .bvh import Bvh
+from .bvh_motion import y_up
+from .bvh_patch import patched_values
+from .records import Record
+from .scenes import Source
+
+_FRAMES_LINE = re.compile(r"(?im)^(\s*frames\s*:\s*)\S+")
+
+
+def gait_record(generated: Generated, source: Source) -> Record:
+    """Return the figures of a gait: masses, centres and forces in the file's axes (Y up in a BVH)."""
+    solution, plan = generated.solution, generated.solution.plan
+    body, wish = plan.template, plan.wish
+    in_bvh = source.bvh is not None
+    stand = generated.stand
+    centres = body.coms
+    if in_bvh:
+        # A joint's axes in a BVH are the world's in the rest pose.
+        rest = stand.clip.moved(
+            stand.clip.skeleton.rest_rotations[None], stand.clip.skeleton.rest_locations[None]
+        ).rotations[0]
+        centres = y_up(rotations.rotate(rest, centres))
+    forces = y_up(generated.posed.forces) if in_bvh else generated.posed.forces
+    seconds = plan.period_frames / wish.fps
+    return {
+        "name": wish.gait.name,
+        "speed_m_s": wish.speed,
+        "froude": wish.speed**2 / (9.81 * body.height),
+        "turn_deg_s": float(np.degrees(wish.turn)),
+        "direction_deg": float(np.degrees(wish.direction)),
+        "period_frames": plan.period_frames,
+        "stride_m": wish.speed * seconds,
+        "hip_height_m": body.height,
+        "phases": plan.phases.tolist(),
+        "duty": plan.duty.tolist(),
+        "dynamics_bw": solution.dynamics,
+        "torque_bw_h": solution.torque,
+        "cone_margin_bw": solution.cone,
+        "reach": solution.reach,
+        "separation_h": None if len(stand.limbs) < 2 else separation(generated.posed.clip, stand.limbs) / body.height,
+        "com_missed_m": generated.posed.missed,
+        "bodies": [
+            {"bone": bone, "mass": float(mass), "com": centre.tolist()}
+            for bone, mass, centre in zip(stand.bones, body.masses, centres, strict=True)
+            if bone is not None and mass > 0.0
+        ],
+        "forces_bw": np.round(forces, 9).tolist(),
+    }
+
+
+def write_gait_bvh(generated: Generated, source: Source, out: Path) -> None:
+    """Write the input's own skeleton with the frames of the gait."""
+    assert source.bvh is not None
+    frames = generated.stand.frames
+    grown = _grown(source.bvh, len(frames))
+    rows = np.arange(len(frames), dtype=np.int64)
+    values: FloatArray = patched_values(
+        grown, generated.stand.clip, generated.posed.clip, generated.stand.bones, rows, source.metres_per_unit
+    )
+    try:
+        bvh_text.write(out, grown, values)
+    except OSError as error:
+        raise RigError(f"{out.name} could not be written ({error.strerror}); choose another place") from None
+
+
+def _grown(bvh: Bvh, count: int) -> Bvh:
+    """Return the file with its first frame ``count`` times."""
+    row = bvh.rows[0].lstrip("\r\n")
+    if not row.endswith("\n"):
+        row += "\n"
+    motion = bvh.head.lower().rfind("motion")
+    head = bvh.head[:motion] + _FRAMES_LINE.sub(rf"\g<1>{count}", bvh.head[motion:], count=1)
+    return replace(bvh, values=np.repeat(bvh.values[:1], count, axis=0), rows=(row,) * count, head=head)

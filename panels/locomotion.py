@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gaits for a skeleton that may never have moved: a section of the sidebar."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Panel
+
+from .layout import layout_of
+from .sidebar import Section
+
+
+class LocomotionPanel(Section):
+    """The gaits; what they are like is set in the panel of the last operation."""
+
+    bl_idname = "TOEHOLD_PT_locomotion"
+    bl_label = "Locomotion"
+    bl_order = 1
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 (Blender's own way)
+
+    def draw(self, context: Context) -> None:
+        layout = layout_of(self)
+        layout.operator_menu_enum("toehold.generate_gait", "gait", text="Generate Gait", icon="MOD_ARMATURE")
+
+
+CLASSES: tuple[type[Panel], ...] = (LocomotionPanel,)
