@@ -96,3 +96,14 @@ def _read_by(armature: bpy.types.Object, variable: bpy.types.DriverVariable) -> 
         if target.id == armature:
             match = _BONE_IN_PATH.match(target.data_path)
             yield bpy.utils.unescape_identifier(match[1]) if match else target.bone_target
+
+
+def follows_other_objects(armature: bpy.types.Object) -> bool:
+    """Whether a bone follows an object of which can not be told whether bones of the armature move it in turn."""
+    for bone in armature.pose.bones:
+        for constraint in bone.constraints:
+            for owner in (constraint, *getattr(constraint, "targets", ())):
+                target = getattr(owner, "target", None)
+                if target not in (None, armature) and (target.constraints or target.parent not in (None, armature)):
+                    return True
+    return False
