@@ -15,6 +15,7 @@ from ..curves.channels import channels_of
 from ..curves.rotation_modes import property_of
 from ..sampling.sample import Sample
 from .control_candidates import can_be_moved, can_be_turned, candidates, mirror_name
+from .control_lengths import chain_of
 from .control_owners import dependencies, follows_other_objects, movers_of
 from .control_states import show, states_of
 from .probe import Places, places
@@ -36,7 +37,7 @@ class ControlRig:
         self.by_rotation = candidates(
             armature, self.channels, lambda bone: property_of(bone.rotation_mode), can_be_turned
         )
-        self.chains = [_chain(sample.clip, limb) for limb in sample.limbs]
+        self.chains = [chain_of(sample.clip, limb) for limb in sample.limbs]
         self.lengths = [limb.length(sample.clip) for limb in sample.limbs]
         self._reaches = np.stack([_reach(sample.clip, limb) for limb in sample.limbs], axis=1)
         above = None if follows_other_objects(armature) else dependencies(armature)
@@ -71,13 +72,3 @@ def _reach(clip: Clip, limb: Limb) -> FloatArray:
     """Return ``(F,)`` how far a limb is straightened out: the way from its hip to its heel, in lengths of the limb."""
     way = clip.positions[:, limb.heel] - clip.positions[:, limb.hip]
     return np.asarray(np.linalg.norm(way, axis=-1) / limb.length(clip))
-
-
-def _chain(clip: Clip, limb: Limb) -> list[int]:
-    """Return the joints from hip to toe; only those of the limb where they do not hang from each other."""
-    parents = clip.skeleton.parents
-    chain = [limb.toe]
-    while chain[-1] != limb.hip and parents[chain[-1]] >= 0:
-        chain.append(parents[chain[-1]])
-    whole = chain[::-1]
-    return whole if whole[0] == limb.hip else [*limb.joints, limb.toe]
