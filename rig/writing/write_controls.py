@@ -172,8 +172,8 @@ def _refuse_stretched(task: Task, shown: Shown) -> None:
         _, worst = lengths.too_long(shown.clip)
         if worst.max() > most:
             raise RigError(
-                'the controls would stretch "{limb}" by {stretch:.0f} mm at frame {frame:.0f}: key a control that moves '
-                "its whole foot, or bake the action first",
+                'the controls would stretch "{limb}" by {stretch:.0f} mm at frame {frame:.0f}: key a control that '
+                "moves its whole foot, or bake the action first",
                 limb=limb.name,
                 stretch=1000.0 * worst.max(),
                 frame=task.sample.frames[worst.argmax()],
