@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bpy.props import EnumProperty
 from bpy.types import Context, Object
@@ -11,9 +12,12 @@ from bpy.types import Context, Object
 from .. import settings
 from ..rig.errors import RigError
 from ..rig.limb_bones import LimbBones
-from ..rig.review.contact_selection import limbs_of_selected_bones
+from ..rig.review.contact_selection import limbs_of_selected_bones, selected_bones
 from ..rig.wording import say
-from .verb import counted, legs_at_hand
+from .verb import Verb, counted, legs_at_hand
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
 
 LEGS = (
     ("AUTO", "Selected or Active", "The legs of the selected bones in Pose Mode, else the active leg"),
@@ -23,8 +27,9 @@ LEGS = (
 )
 
 
-class ChosenLegs:
-    """The choice of legs that every contact tool has."""
+class ChosenLegs(Verb):
+    """The choice of legs that every contact tool has. It says so where bones are selected, and the active leg is taken
+    all the same."""
 
     legs: EnumProperty(  # type: ignore[valid-type]
         name="Legs",
@@ -37,7 +42,25 @@ class ChosenLegs:
     def chosen_legs(self, armature: Object) -> tuple[list[LimbBones], list[int]]:
         """Return all legs of the armature, and which of them are chosen, by index. RigError where none is."""
         limbs = legs_at_hand(armature)
-        return limbs, _chosen(armature, limbs, self.legs)
+        chosen = limbs_of_selected_bones(armature, limbs)
+        in_pose = self.legs == "AUTO" and armature.mode == "POSE"
+        self._fell_back_on = ""
+        if self.legs == "ALL":
+            return limbs, list(range(len(limbs)))
+        if self.legs == "SELECTED" and not chosen:
+            raise RigError("no bone of a leg is selected: select one, or choose other legs")
+        if chosen and (in_pose or self.legs == "SELECTED"):
+            return limbs, chosen
+        active = settings.active_limb(armature, len(limbs))
+        if in_pose and selected_bones(armature):
+            self._fell_back_on = limbs[active].name
+        return limbs, [active]
+
+    def tell(self, level: WmReportItems, line: str) -> set[OperatorReturnItems]:
+        if self._fell_back_on:
+            warning = say("the selected bones are of no leg, so the active one: {leg}", leg=self._fell_back_on)
+            return super().tell("WARNING", f"{line}, {warning}")
+        return super().tell(level, line)
 
 
 class ChosenPoint:
@@ -73,14 +96,3 @@ def frames_named(first: int, last: int) -> str:
     return (
         say("frame {first}", first=first) if first == last else say("frames {first} to {last}", first=first, last=last)
     )
-
-
-def _chosen(armature: Object, limbs: Sequence[LimbBones], legs: str) -> list[int]:
-    if legs == "ALL":
-        return list(range(len(limbs)))
-    selected = limbs_of_selected_bones(armature, limbs)
-    if legs == "SELECTED" and not selected:
-        raise RigError("no bone of a leg is selected: select one, or choose other legs")
-    if legs == "SELECTED" or (legs == "AUTO" and armature.mode == "POSE" and selected):
-        return selected
-    return [settings.active_limb(armature, len(limbs))]

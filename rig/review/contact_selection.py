@@ -13,12 +13,18 @@ from .. import versions
 from ..contacts.contact_properties import CONTACT, STATE, curve_of
 from ..curves.channels import Channels, all_channels_of, key_coordinates
 from ..limb_bones import LimbBones
+from ..writing.control_owners import limbs_of_controls
+
+
+def selected_bones(armature: bpy.types.Object) -> set[str]:
+    """Return the names of the bones that are selected in the pose."""
+    return {bone.name for bone in armature.pose.bones if versions.is_selected(bone)}
 
 
 def limbs_of_selected_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> list[int]:
-    """Return the limbs, by index, of which a bone from hip to toes is selected."""
-    selected = {bone.name for bone in armature.pose.bones if versions.is_selected(bone)}
-    return [at for at, limb in enumerate(limbs) if selected & set(limb.bones) - {limb.root}]
+    """Return the limbs, by index, of which a bone from hip to toes is selected, or a control that moves that limb."""
+    selected = selected_bones(armature)
+    return limbs_of_controls(armature, limbs, selected) if selected else []
 
 
 def selected_spans(

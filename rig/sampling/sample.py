@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -13,6 +13,7 @@ from ...solver import rotations
 from ...solver.clip import Clip, Skeleton
 from ...solver.limb import Limb
 from ...solver.rotations import FloatArray
+from ...solver.signals import IntArray
 from .. import versions
 from ..curves import object_transform, regime, rotation_modes, stack
 from ..curves.channels import (
@@ -47,6 +48,7 @@ class Sample:
     frames : (F,) scene frames, whole and without gaps.
     bones : name of each joint's bone; None for the tip of a bone.
     evaluated : whether Blender stepped through the frames; False where the curves alone told all.
+    animated : world matrices ``(F, 4, 4)`` of the bones that the action animates, where Blender stepped through.
     """
 
     clip: Clip
@@ -54,6 +56,7 @@ class Sample:
     frames: FloatArray
     bones: tuple[str | None, ...]
     evaluated: bool
+    animated: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
     def key_frames(self) -> FloatArray:
@@ -100,12 +103,15 @@ def sample_in_steps(
         if not _blender_agrees(armature, bones, clip, numbers):
             clip = None
     exact = clip is not None
+    animated: dict[str, FloatArray] = {}
     if clip is None:
-        clip = yield from _from_evaluation(armature, bones, tips, numbers)
+        also = [name for name in dict.fromkeys(bone for bone, _ in channels.of_bones) if name in armature.pose.bones]
+        clip, worlds = yield from _from_evaluation(armature, bones, tips, numbers, also)
+        animated = {name: worlds[:, at] for at, name in enumerate(also)}
     _refuse_broken_numbers(name, clip)
     if not several:
         clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
-    return _sampled(clip, limbs, bones, numbers, evaluated=not exact)
+    return replace(_sampled(clip, limbs, bones, numbers, evaluated=not exact), animated=animated)
 
 
 def sample_by_looking(
@@ -281,25 +287,36 @@ def own_matrices(bones: list[bpy.types.PoseBone], channels: Channels, frames: Fl
 
 
 def _from_evaluation(
-    armature: bpy.types.Object, bones: list[bpy.types.PoseBone], tips: list[str], frames: FloatArray
-) -> Steps[Clip]:
-    """Return the clip by stepping through the scene."""
+    armature: bpy.types.Object,
+    bones: list[bpy.types.PoseBone],
+    tips: list[str],
+    frames: FloatArray,
+    also: Sequence[str],
+) -> Steps[tuple[Clip, FloatArray]]:
+    """Return the clip by stepping through the scene, and the world matrices ``(F, B, 4, 4)`` of other bones."""
     if not evaluated.can_be_evaluated(armature):
         raise RigError(
             '"{armature}" is hidden or not in this view layer, and its constraints need it: show it',
             armature=armature.name,
         )
     names = [bone.name for bone in bones]
-    objects, poses = yield from evaluated.frame_by_frame(armature, names, frames)
+    objects, poses = yield from evaluated.frame_by_frame(armature, [*names, *also], frames)
     skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))
-    return _clip_of(bones, skeleton, objects[:, None] @ poses)
+    worlds = objects[:, None] @ poses
+    return _clip_of(bones, skeleton, worlds[:, : len(names)]), worlds[:, len(names) :]
 
 
-def clip_shown(armature: bpy.types.Object, like: Sample, also: Sequence[str] = ()) -> tuple[Clip, FloatArray]:
-    """Return the clip that is seen now on a sample's frames, and the world matrices ``(F, B, 4, 4)`` of other bones."""
+def clip_shown(
+    armature: bpy.types.Object, like: Sample, also: Sequence[str] = (), rows: IntArray | None = None
+) -> tuple[Clip, FloatArray]:
+    """Return the clip that is seen now on a sample's frames, and the world matrices ``(F, B, 4, 4)`` of other bones.
+
+    rows : which of the frames to look at, by index; None for all.
+    """
     bones = [armature.pose.bones[name] for name in like.bones if name is not None]
     names = [bone.name for bone in bones]
-    objects, poses = evaluated.step_through(armature, [*names, *also], like.frames)
+    frames = like.frames if rows is None else like.frames[rows]
+    objects, poses = evaluated.step_through(armature, [*names, *also], frames)
     worlds = objects[:, None] @ poses
     shown = replace(_clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), held=like.clip.held)
     return shown, worlds[:, len(names) :]

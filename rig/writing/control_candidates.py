@@ -49,3 +49,8 @@ def can_be_moved(bone: bpy.types.PoseBone) -> bool:
 
 def can_be_turned(bone: bpy.types.PoseBone) -> bool:
     return not bool(np.all(np.array(bone.lock_rotation)))
+
+
+def mirror_name(bone: str) -> str:
+    """Return the name of a bone's counterpart on the other side; the same where its name tells no side."""
+    return bpy.utils.flip_name(bone)

@@ -14,97 +14,54 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
-from ...solver.clip import Clip
-from ...solver.limb import Limb
 from ...solver.rotations import FloatArray
 from ..curves import regime
-from ..curves.channels import channels_of
 from ..curves.mirrors import turns_of
-from ..curves.rotation_modes import property_of
 from ..errors import RigError
 from ..sampling.sample import Sample
 from ..wording import say
-from .control_candidates import can_be_moved, can_be_turned, candidates, is_locked
-from .control_states import show, states_of
+from .control_candidates import is_locked
+from .control_rig import ControlRig
+from .control_targets import NEAR, STEPS, STILL, find_targets, step_towards_hip
 from .probe import Places, about_own_axes, moved, places, turned
 
-# How far bones are nudged: in leg lengths, and in radians. A target that is further out than its leg can follow shows
-# nothing in a small step.
-_STEPS = (0.01, 0.1)
+# How far bones are turned, in radians.
 _TURN = 0.03
 
-# Shares of a nudge: what counts as staying in place, and how far a foot may be from going along one to one.
-_STILL = 0.05
-_ALONG = 0.6
-
-# A control is no further from its limb than this, in leg lengths, and from a joint that it turns.
-_NEAR = 1.5
+# How far a control may be from a joint that it turns, in leg lengths.
 _AT_JOINT = 0.05
 
 
 class Search:
-    """One armature's candidates, and the frames that show each state of its switches."""
+    """What moves a rig's limbs and bodies, found by nudging."""
 
     def __init__(self, armature: bpy.types.Object, sample: Sample) -> None:
         self.armature = armature
         self.sample = sample
-        self.channels = channels_of(armature)
-        self.states = states_of(self.channels, sample.frames)
-        self.by_location = candidates(armature, self.channels, lambda bone: "location", can_be_moved)
-        self.by_rotation = candidates(
-            armature, self.channels, lambda bone: property_of(bone.rotation_mode), can_be_turned
-        )
-        self.chains = [_chain(sample.clip, limb) for limb in sample.limbs]
-        self.lengths = [limb.length(sample.clip) for limb in sample.limbs]
+        self.rig = ControlRig(armature, sample)
 
     def targets(self, limbs: Sequence[int]) -> dict[int, str]:
         """Return the control that each limb's foot goes along with, by limb, where there is one in some state."""
-        found: dict[int, str] = {}
-        for frame in self.states.frames:
-            for size in _STEPS:
-                missing = [limb for limb in limbs if limb not in found]
-                if missing:
-                    show(frame)
-                    found |= self._targets_now(missing, size)
-        return found
-
-    def _targets_now(self, limbs: Sequence[int], size: float) -> dict[int, str]:
-        now = places(self.armature, self.sample)
-        found: dict[int, str] = {}
-        for bone in self.by_location:
-            at = now.heads[self.armature.pose.bones.find(bone.name)]
-            for limb in limbs:
-                joints = self.sample.limbs[limb]
-                near = np.linalg.norm(now.joints[[joints.heel, joints.toe]] - at, axis=-1).min()
-                if limb in found or near > _NEAR * self.lengths[limb]:
-                    continue
-                step = self._step(now, limb, size)
-                with moved(self.armature, bone, step):
-                    if _foot_goes_along(now, places(self.armature, self.sample), joints, self.chains[limb], step):
-                        found[limb] = bone.name
-        return found
-
-    def _step(self, now: Places, limb: int, size: float) -> FloatArray:
-        """Return a nudge ``(3,)`` in metres, towards the hip, so that a straight leg is not asked to be longer."""
-        joints = self.sample.limbs[limb]
-        leg = now.joints[joints.hip] - now.joints[joints.heel]
-        return size * self.lengths[limb] * rotations.normalized(leg)
+        return find_targets(self.rig, limbs)
 
     def shares(self, targets: dict[int, str]) -> list[FloatArray]:
         """Return for each limb ``(F,)`` how far its foot goes along with its target."""
         shares = [np.full(len(self.sample.frames), float(limb in targets)) for limb in range(len(self.sample.limbs))]
-        if len(self.states.frames) == 1:
+        states = self.rig.states
+        if len(states) == 1:
             return shares
-        for state, frame in enumerate(self.states.frames):
-            show(frame)
-            now = places(self.armature, self.sample)
+        for state in range(len(states)):
             for limb, name in targets.items():
-                share = max(self._share(now, limb, name, size) for size in _STEPS)
-                shares[limb][self.states.of_frame == state] = 0.0 if share < _STILL else share
+                now = self.rig.show(self._frame(state, limb))
+                share = max(self._share(now, limb, name, size) for size in STEPS)
+                shares[limb][states.of_frame == state] = 0.0 if share < STILL else share
         return shares
 
+    def _frame(self, state: int, limb: int | None = None) -> float:
+        return self.rig.frames(state, limb)[0]
+
     def _share(self, now: Places, limb: int, target: str, size: float) -> float:
-        step = self._step(now, limb, size)
+        step = step_towards_hip(self.rig, now, limb, size)
         toe = self.sample.limbs[limb].toe
         with moved(self.armature, self.armature.pose.bones[target], step):
             gone = places(self.armature, self.sample).joints[toe] - now.joints[toe]
@@ -112,22 +69,21 @@ class Search:
 
     def root_control(self, root: int, targets: dict[int, str]) -> str:
         """Return the bone that moves the body: feet that have targets stay, and most of the mesh goes along."""
-        show(self.states.frames[0])
-        now = places(self.armature, self.sample)
-        length = max(self.lengths)
-        step = np.array([0.6, 0.48, 0.64]) * _STEPS[0] * length
+        now = self.rig.show(self._frame(0))
+        length = max(self.rig.lengths)
+        step = np.array([0.6, 0.48, 0.64]) * STEPS[0] * length
         deform = np.array([bone.bone.use_deform for bone in self.armature.pose.bones])
         best, best_score = "", (False, False, False, False, 0.0, -1000)
-        for bone in self.by_location:
-            keyed = (bone.name, "location") in self.channels.of_bones
+        for bone in self.rig.by_location:
+            keyed = (bone.name, "location") in self.rig.channels.of_bones
             if best and not keyed:
                 # Those that are not animated come after all that are.
                 break
-            if np.linalg.norm(now.heads[self.armature.pose.bones.find(bone.name)] - now.joints[root]) > _NEAR * length:
+            if np.linalg.norm(now.heads[self.armature.pose.bones.find(bone.name)] - now.joints[root]) > NEAR * length:
                 continue
             with moved(self.armature, bone, step):
                 after = places(self.armature, self.sample)
-            if not _goes_along(now.joints[root], after.joints[root], step, _STILL):
+            if not _goes_along(now.joints[root], after.joints[root], step):
                 continue
             toes = [self.sample.limbs[limb].toe for limb in targets]
             gone = np.linalg.norm(after.joints[toes] - now.joints[toes], axis=-1)
@@ -136,7 +92,7 @@ class Search:
             stays = bool(np.all(gone < 0.5 * np.linalg.norm(step)))
             # Feet that are free keep out what is above the body; where there are none, the body is what is deepest.
             depth = len(bone.parent_recursive) * (-1 if toes else 1)
-            free = not is_locked(self.channels, bone.name, "location")
+            free = not is_locked(self.rig.channels, bone.name, "location")
             score = free, stays, keyed, bone.custom_shape is not None, share, depth
             if score > best_score:
                 best, best_score = bone.name, score
@@ -149,14 +105,13 @@ class Search:
 
     def turning(self, limb: int, share: FloatArray) -> dict[int, str]:
         """Return what turns the limb's joints in the states in which its foot does not follow its target in full."""
-        free = np.flatnonzero(share < 1.0 - _STILL)
+        free = np.flatnonzero(share < 1.0 - STILL)
         if not free.size:
             return {}
         joints = self.sample.limbs[limb]
         # The state furthest from inverse kinematics shows best what turns.
-        state = int(self.states.of_frame[free[np.argmin(share[free])]])
-        show(self.states.frames[state])
-        now = places(self.armature, self.sample)
+        frame = self._frame(int(self.rig.states.of_frame[free[np.argmin(share[free])]]), limb)
+        now = self.rig.show(frame)
         found: dict[int, str] = {}
         for joint, end in pairwise((*joints.joints, joints.toe)):
             bone = self._turns(now, limb, joint, end)
@@ -171,7 +126,7 @@ class Search:
                     "{frames:.0f}: choose the control bones as the limb, or bake the action first",
                     bone_is_held=self._held(joint),
                     name=name,
-                    frames=self.states.frames[state],
+                    frames=frame,
                 )
         return found
 
@@ -182,12 +137,11 @@ class Search:
         """
         if not target:
             return "", False
-        state = int(self.states.of_frame[np.argmax(share)])
-        show(self.states.frames[state])
-        now = places(self.armature, self.sample)
+        now = self.rig.show(self._frame(int(self.rig.states.of_frame[np.argmax(share)]), limb))
         joints = self.sample.limbs[limb]
-        own = [bone for bone in self.by_rotation if bone.name == target]
-        for bone in own + self._near(now, joints.heel, _NEAR * self.lengths[limb]) * wanted:
+        own = [bone for bone in self.rig.by_rotation if bone.name == target]
+        near = self._near(now, joints.heel, NEAR * self.rig.lengths[limb]) if wanted else []
+        for bone in own + [bone for bone in near if self.rig.can_move(bone, limb)]:
             for own_axes in (False, True):
                 if self._goes_round(now, bone, joints.heel, (joints.root, joints.hip), own_axes):
                     return bone.name, own_axes
@@ -198,15 +152,14 @@ class Search:
         joints = self.sample.limbs[limb]
         if joints.toe_end is None:
             return ""
-        show(self.states.frames[self.states.of_frame[frame]])
-        return self._turns(places(self.armature, self.sample), limb, joints.toe, joints.toe_end)
+        now = self.rig.show(self._frame(int(self.rig.states.of_frame[frame]), limb))
+        return self._turns(now, limb, joints.toe, joints.toe_end)
 
     def root_turner(self, root: int, targets: dict[int, str]) -> str:
         """Return the bone whose rotation turns the body; feet that have targets stay."""
-        show(self.states.frames[0])
-        now = places(self.armature, self.sample)
+        now = self.rig.show(self._frame(0))
         toes = tuple(self.sample.limbs[limb].toe for limb in targets)
-        for bone in self._near(now, root, _NEAR * max(self.lengths)):
+        for bone in self._near(now, root, NEAR * max(self.rig.lengths)):
             if self._goes_round(now, bone, root, still=toes):
                 return bone.name
         return ""
@@ -214,7 +167,7 @@ class Search:
     def _near(self, now: Places, joint: int, distance: float) -> list[bpy.types.PoseBone]:
         """Return the bones that can be turned and are no further from a joint than this."""
         away = np.linalg.norm(now.heads - now.joints[joint], axis=-1)
-        return [bone for bone in self.by_rotation if away[self.armature.pose.bones.find(bone.name)] <= distance]
+        return [bone for bone in self.rig.by_rotation if away[self.armature.pose.bones.find(bone.name)] <= distance]
 
     def _goes_round(
         self, now: Places, bone: bpy.types.PoseBone, joint: int, still: Sequence[int], own_axes: bool = False
@@ -229,7 +182,7 @@ class Search:
             after = places(self.armature, self.sample)
         missed = rotations.angle_between(after.turns[joint], rotations.multiply(expected, now.turns[joint]))
         gone = np.linalg.norm(after.joints[list(still)] - now.joints[list(still)], axis=-1)
-        return bool(missed < 3.0 * _STILL * _TURN and np.all(gone < _STILL * _TURN * max(self.lengths)))
+        return bool(missed < 3.0 * STILL * _TURN and np.all(gone < STILL * _TURN * max(self.rig.lengths)))
 
     def _turns(self, now: Places, limb: int, joint: int, end: int) -> str:
         """Return the bone that turns what is below a joint and leaves alone what is above; empty if there is none."""
@@ -238,51 +191,31 @@ class Search:
         across = rotations.normalized(np.cross(below, np.array([0.36, 0.48, 0.8])))
         turn = rotations.from_axis_angle(across, np.array(_TURN))
         wanted = rotations.rotate(turn, below) - below
-        chain = self.chains[limb]
+        chain = self.rig.chains[limb]
         above = chain[: chain.index(joint) + 1]
-        for bone in self.by_rotation:
+        for bone in self.rig.by_rotation:
+            if not self.rig.can_move(bone, limb):
+                continue
             at = now.heads[bones.find(bone.name)]
-            if np.linalg.norm(at - now.joints[joint]) > _AT_JOINT * self.lengths[limb]:
+            if np.linalg.norm(at - now.joints[joint]) > _AT_JOINT * self.rig.lengths[limb]:
                 continue
             with turned(self.armature, bone, turn):
                 after = places(self.armature, self.sample)
             still = np.linalg.norm(after.joints[above] - now.joints[above], axis=-1).max()
             moved_by = after.joints[end] - now.joints[end]
             size = float(np.linalg.norm(wanted))
-            if still < _STILL * size and np.linalg.norm(moved_by - wanted) < 3.0 * _STILL * size:
+            if still < STILL * size and np.linalg.norm(moved_by - wanted) < 3.0 * STILL * size:
                 return bone.name
         return ""
 
     def _held(self, joint: int) -> str:
         """Say what holds a joint's bone."""
         name = self.sample.bones[joint]
-        constraint = regime.constrained_bones(self.armature, self.channels).get(str(name))
+        constraint = regime.constrained_bones(self.armature, self.rig.channels).get(str(name))
         if constraint:
             return say('bone "{bone}" is held by the constraint "{constraint}"', bone=name, constraint=constraint)
         return say('bone "{bone}" is held by its rig', bone=name)
 
 
-def _chain(clip: Clip, limb: Limb) -> list[int]:
-    """Return the joints from hip to toe; only those of the limb where they do not hang from each other."""
-    parents = clip.skeleton.parents
-    chain = [limb.toe]
-    while chain[-1] != limb.hip and parents[chain[-1]] >= 0:
-        chain.append(parents[chain[-1]])
-    whole = chain[::-1]
-    return whole if whole[0] == limb.hip else [*limb.joints, limb.toe]
-
-
-def _goes_along(before: FloatArray, after: FloatArray, step: FloatArray, tolerance: float) -> bool:
-    return bool(np.linalg.norm(after - before - step) < tolerance * np.linalg.norm(step))
-
-
-def _foot_goes_along(before: Places, after: Places, limb: Limb, chain: list[int], step: FloatArray) -> bool:
-    """Whether the toe went along and the limb did not come apart: the hip stayed, and no part got longer."""
-    size = float(np.linalg.norm(step))
-    gone = np.linalg.norm(after.joints[[limb.root, limb.hip]] - before.joints[[limb.root, limb.hip]], axis=-1)
-    parts = [np.linalg.norm(np.diff(shown.joints[chain], axis=0), axis=-1) for shown in (before, after)]
-    return bool(
-        gone.max() < _STILL * size
-        and np.abs(parts[1] - parts[0]).max() < 2.0 * _STILL * size
-        and _goes_along(before.joints[limb.toe], after.joints[limb.toe], step, _ALONG)
-    )
+def _goes_along(before: FloatArray, after: FloatArray, step: FloatArray) -> bool:
+    return bool(np.linalg.norm(after - before - step) < STILL * np.linalg.norm(step))

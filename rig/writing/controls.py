@@ -107,8 +107,9 @@ def find_controls(armature: bpy.types.Object, sample: Sample, clip: Clip) -> Con
             for root in moving
             if turning.get(root) or _moves(sample.clip, clip, root)
         }
+        needs = _needs(search, clip, limbs, targets)
         found = [
-            _limb_controls(search, clip, at, targets.get(at, ""), shares[at])
+            _limb_controls(search, at, targets.get(at, ""), shares[at], needs[at])
             if at in limbs
             else LimbControls(targets.get(at, ""), shares[at], {})
             for at in range(len(sample.limbs))
@@ -118,13 +119,38 @@ def find_controls(armature: bpy.types.Object, sample: Sample, clip: Clip) -> Con
     return Controls(roots, tuple(found), {root: bone for root, bone in turning.items() if bone})
 
 
-def _limb_controls(search: Search, clip: Clip, at: int, target: str, share: FloatArray) -> LimbControls:
-    """Return what moves one limb that is to move as in ``clip``."""
-    before, limb = search.sample.clip, search.sample.limbs[at]
+@dataclass(frozen=True)
+class _Needs:
+    """What has to turn of a limb: its foot, and its toes against it or where nothing turns the foot."""
+
+    foot: bool
+    toe: bool
+    bends: bool
+
+    def __or__(self, other: _Needs) -> _Needs:
+        return _Needs(self.foot or other.foot, self.toe or other.toe, self.bends or other.bends)
+
+
+def _needs(search: Search, clip: Clip, limbs: list[int], targets: dict[int, str]) -> dict[int, _Needs]:
+    """Return what has to turn of each limb; of limbs that mirror each other the same, so that they are keyed alike."""
+    before = search.sample.clip
+    needs = {}
+    for at in limbs:
+        limb = search.sample.limbs[at]
+        turns = at in targets and _turns(before, clip, limb.toe)
+        needs[at] = _Needs(_turns(before, clip, limb.heel), turns, _bends(before, clip, limb))
+    for one, other in search.rig.pairs(limbs):
+        needs[one] = needs[other] = needs[one] | needs[other]
+    return needs
+
+
+def _limb_controls(search: Search, at: int, target: str, share: FloatArray, needs: _Needs) -> LimbControls:
+    """Return what moves one limb."""
+    limb = search.sample.limbs[at]
     turning, toe = search.turning(at, share), ""
-    foot, own_axes = search.foot_turner(at, target, share, _turns(before, clip, limb.heel))
-    turns_alone = bool(target) and not foot and _turns(before, clip, limb.toe)
-    if turns_alone or _bends(before, clip, limb):
+    foot, own_axes = search.foot_turner(at, target, share, needs.foot)
+    turns_alone = bool(target) and not foot and needs.toe
+    if turns_alone or needs.bends:
         toe = search.toe_turner(at, share.argmax()) if target else ""
         forward = search.toe_turner(at, share.argmin()) if turning else ""
         turning |= {limb.toe: forward} if forward else {}

@@ -16,37 +16,44 @@ from ...solver import rotations
 from ...solver.clip import Clip
 from ...solver.limb import LimbSettings, solve_pose
 from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
+from ...solver.signals import BoolArray, IntArray
 from ...solver.solution import displace_roots
 from ..curves import actions, baked
 from ..curves.channels import active_action, bone_rotations, bone_values, channels_of
 from ..curves.regime import is_scaled_unevenly
 from ..errors import RigError
 from ..sampling.sample import Sample, clip_shown
+from .control_lengths import lengths_of
+from .control_looks import STILL_M, THERE, Shown, Task, Values, at_start, look, movers, sizes, there_for, with_way_given
 from .control_turns import (
-    Turner,
     carried_along,
-    lacking_turns,
-    missed_by_turns,
     rotation_vectors,
     turned_by,
     turners_of,
     turns_of_controls,
 )
-from .controls import Controls, any_is_held, find_controls, needs_controls
+from .controls import any_is_held, find_controls, needs_controls
 from .probe import location_axes
 from .write import Change, differing, refuse_impossible, turned_to, write, write_planned
 
-# A toe or root this near to where it has to be is there (metres for a 0.9 m leg), and the rounds that are tried.
-_THERE = 2e-4
-_ROUNDS = 6
+# How many rounds are tried at most.
+_ROUNDS = 10
+
+# A limb that is longer or shorter than it may be by more than this is refused (metres, likewise).
+_STRETCHED = 5e-3
+
+# What a foot gives way shortens its limb by no less than this share.
+_LEAST_GAIN = 0.1
+
+# A round that does not bring a frame nearer by this share does not help it, and so many of these in a row are enough.
+_WORTH_A_ROUND = 0.05
+_IDLE_ROUNDS = 3
 
 # Where a round covers less than this share of what was lacking, the next takes twice the stride, up to so many times.
 _IDLE = 0.2
 _LONGEST_STRIDE = 8.0
 
-# Smaller changes than these are rounding.
-_STILL_M = 1e-6
+# Smaller turns than this are rounding.
 _STILL_RAD = 1e-6
 
 
@@ -81,8 +88,11 @@ def write_as_animated(
             bone_values(channels, bone, "scale", sample.frames),
         )
     turners = turners_of(controls, sample.clip, sample.limbs)
+    lengths = [lengths_of(sample.clip, limb) for limb in sample.limbs]
+    task = Task(armature, source, sample, clip, controls, turners, own, lengths, name)
     try:
-        shown = _in_rounds(_Task(armature, source, sample, clip, controls, turners, own, name))
+        shown = _in_rounds(task)
+        _refuse_stretched(task, shown)
     except Exception:
         _drop_result(armature, source)
         raise
@@ -98,7 +108,7 @@ def _written_directly(
     """
     differing_joints = np.flatnonzero(
         np.any(rotations.angle_between(sample.clip.local_rotations, clip.local_rotations) > _STILL_RAD, axis=0)
-        | np.any(np.abs(sample.clip.local_locations - clip.local_locations) > _STILL_M, axis=(0, 2))
+        | np.any(np.abs(sample.clip.local_locations - clip.local_locations) > STILL_M, axis=(0, 2))
     )
     names = {bone for joint in differing_joints if (bone := sample.bones[joint]) is not None}
     if any_is_held(armature, names):
@@ -109,100 +119,105 @@ def _written_directly(
     except RigError:
         return None  # other controls may do it
     shown, _ = clip_shown(armature, sample)
-    if np.abs(shown.positions - clip.positions).max() <= _there(sample):
+    if np.abs(shown.positions - clip.positions).max() <= there_for(sample):
         return result, shown
     _drop_result(armature, source)
     return None
 
 
-def _there(sample: Sample) -> float:
-    return _THERE * min(limb.scale(sample.clip) for limb in sample.limbs)
-
-
-# The location or own rotation of each control, ``(F, 3)`` or ``(F, 4)``, by bone and kind.
-_Values = dict[tuple[str, str], FloatArray]
-
-
 @dataclass(frozen=True)
-class _Task:
-    """What is to be reached, and with what.
+class _Best:
+    """The best values so far of what each point follows, and ``(F, P)`` how far they missed."""
 
-    clip : where toes and roots are to be, and how feet, toes and roots are to be turned.
-    own : each control's own rotation ``(F, 4)`` and scale ``(F, 3)`` in the source action.
-    """
-
-    armature: bpy.types.Object
-    source: bpy.types.Action
-    sample: Sample
-    clip: Clip
-    controls: Controls
-    turners: list[Turner]
-    own: dict[str, tuple[FloatArray, FloatArray]]
-    name: str
-
-    @property
-    def points(self) -> list[int]:
-        """The joints to bring to their places: roots that have controls, then the toe of each limb."""
-        return [*self.controls.roots, *(limb.toe for limb in self.sample.limbs)]
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """What is seen with the action assigned now.
-
-    worlds : ``(F, 4, 4)`` of each control.
-    lacking : ``(F, P, 3)`` metres that the points still have to go.
-    turns : ``(F, 4)`` of each control that turns a joint, by which it has to go on.
-    missed : ``(F, P)`` metres, both of it together.
-    values : what the controls have.
-    """
-
-    action: bpy.types.Action
-    clip: Clip
-    worlds: dict[str, FloatArray]
-    lacking: FloatArray
-    turns: list[FloatArray]
+    values: Values
     missed: FloatArray
-    values: _Values
 
 
-def _in_rounds(task: _Task) -> _Shown:
-    """Write, look and correct until all points are in place, or for so many rounds; then keep the best of each."""
-    there = _there(task.sample)
-    values = best = _values(task)
-    shown = _look(task, values)
-    least = np.full(shown.missed.shape, np.inf)
-    stride = np.ones(least.shape)
+def _in_rounds(task: Task) -> Shown:
+    """Write, look and correct where points are not in place, as long as it helps; then keep the best of each point.
+
+    Frames are independent of each other, so that only those are looked at again that are not right yet.
+    """
+    there = there_for(task.sample)
+    given = more = np.zeros((task.clip.frame_count, len(task.points)))
+    shown = at_start(task, given)
+    best = _Best(shown.values, np.full(shown.missed.shape, np.inf))
+    stride = np.ones(shown.missed.shape)
+    idle_rounds = np.zeros(len(stride), dtype=np.intp)
+    rows = np.arange(len(stride))
     for _ in range(_ROUNDS):
-        lacked = shown.lacking
-        values = _corrected(task, shown, lacked * stride[..., None])
-        shown = _written(task, values)
-        better = shown.missed < least
-        least, best = np.minimum(shown.missed, least), _chosen(task, better, values, best)
-        if shown.missed.max() <= there:
-            return shown
-        # A control that is further out than its leg can follow shows nothing until it has been brought back.
-        gone = np.sum((lacked - shown.lacking) * lacked, axis=-1) / np.maximum(_lengths(lacked) ** 2, _STILL_M**2)
-        idle = (np.abs(gone) < _IDLE) & (_lengths(shown.lacking) > there)
-        stride = np.where(idle, np.minimum(2.0 * stride, _LONGEST_STRIDE), 1.0)
-    return _written(task, best)
+        before = shown
+        wanted = before.lacking * stride[..., None]
+        values = _chosen(task, _only(rows, stride.shape), _corrected(task, before, wanted), before.values)
+        shown = _written(task, values, given, before, rows)
+        idle_rounds = np.where(_helped(shown.missed, best.missed, there), 0, idle_rounds + 1)
+        better = shown.missed < best.missed
+        best = _Best(_chosen(task, better, values, best.values), np.minimum(shown.missed, best.missed))
+        wrong = (shown.missed > there).any(axis=1) & (idle_rounds < _IDLE_ROUNDS)
+        rows = np.flatnonzero(wrong)
+        if not rows.size:
+            break
+        stride = _next_stride(before.lacking, shown.lacking, stride, there)
+        more = _way_given(more, before.too_long, shown.too_long, np.where(wrong[:, None], shown.too_long, 0.0))
+        given = given + more
+        shown = with_way_given(task, shown, given)
+    mixed = np.flatnonzero(_differ(best.values, shown.values))
+    return _written(task, best.values, given, shown, mixed) if mixed.size else shown
 
 
-def _lengths(vectors: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.norm(vectors, axis=-1))
+def _refuse_stretched(task: Task, shown: Shown) -> None:
+    """Raise RigError where what is seen has a limb that came apart, or is longer than it may be, for all the rounds."""
+    most = _STRETCHED / THERE * there_for(task.sample)
+    for limb, lengths in zip(task.sample.limbs, task.lengths, strict=True):
+        _, worst = lengths.too_long(shown.clip)
+        if worst.max() > most:
+            raise RigError(
+                'the controls would stretch "{limb}" by {stretch:.0f} mm at frame {frame:.0f}: key a control that '
+                "moves its whole foot, or bake the action first",
+                limb=limb.name,
+                stretch=1000.0 * worst.max(),
+                frame=task.sample.frames[worst.argmax()],
+            )
 
 
-def _look(task: _Task, values: _Values) -> _Shown:
-    seen, worlds = clip_shown(task.armature, task.sample, task.controls.bones)
-    lacking = task.clip.positions[:, task.points] - seen.positions[:, task.points]
-    turns = lacking_turns(task.turners, task.clip, seen)
-    missed = np.hypot(_lengths(lacking), missed_by_turns(task.turners, turns, len(task.points)))
-    by_bone = {bone: worlds[:, at] for at, bone in enumerate(task.controls.bones)}
-    return _Shown(active_action(task.armature), seen, by_bone, lacking, turns, missed, values)
+def _next_stride(lacked: FloatArray, lacking: FloatArray, stride: FloatArray, there: float) -> FloatArray:
+    """Return by how many times ``(F, P)`` of what is lacking points are to be moved next.
+
+    A control that is further out than its leg can follow shows nothing until it has been brought back.
+    """
+    gone = np.sum((lacked - lacking) * lacked, axis=-1) / np.maximum(sizes(lacked) ** 2, STILL_M**2)
+    idle = (np.abs(gone) < _IDLE) & (sizes(lacking) > there)
+    return np.where(idle, np.minimum(2.0 * stride, _LONGEST_STRIDE), 1.0)
 
 
-def _written(task: _Task, values: _Values) -> _Shown:
-    """Replace the result by one with these values, and look at it."""
+def _helped(missed: FloatArray, least: FloatArray, there: float) -> BoolArray:
+    """Whether a round brought a point of a frame ``(F,)`` nearer, by a share that is worth another one."""
+    return np.asarray(((least > there) & (missed < (1.0 - _WORTH_A_ROUND) * least)).any(axis=1))
+
+
+def _way_given(given: FloatArray, before: FloatArray, shown: FloatArray, too_long: FloatArray) -> FloatArray:
+    """Return by how much more ``(F, P)`` points are to be given way, from what it did to the lengths last time.
+
+    given, before : the way given last time, and the metres too long before it.
+    shown, too_long : the metres too long that were seen with it; zero where no more is to be given.
+    """
+    gain = np.where(np.abs(given) > STILL_M, (before - shown) / np.where(given == 0.0, 1.0, given), 1.0)
+    return np.asarray(too_long / np.clip(gain, _LEAST_GAIN, 1.0))
+
+
+def _only(rows: IntArray, shape: tuple[int, ...]) -> BoolArray:
+    chosen = np.zeros(shape, dtype=np.bool_)
+    chosen[rows] = True
+    return chosen
+
+
+def _differ(some: Values, others: Values) -> BoolArray:
+    """Return the frames ``(F,)`` on which values differ."""
+    return np.any([np.any(values != others[key], axis=1) for key, values in some.items()], axis=0)
+
+
+def _written(task: Task, values: Values, given: FloatArray, before: Shown, rows: IntArray) -> Shown:
+    """Replace the result by one with these values, and look at the frames that are others than ``before``."""
     _drop_result(task.armature, task.source)
     channels = channels_of(task.armature)
     frames = task.sample.frames
@@ -210,12 +225,12 @@ def _written(task: _Task, values: _Values) -> _Shown:
     for (name, kind), new in values.items():
         bone = task.armature.pose.bones[name]
         if kind == "location":
-            changes += differing(bone, kind, bone_values(channels, bone, kind, frames), new, _STILL_M)
+            changes += differing(bone, kind, bone_values(channels, bone, kind, frames), new, STILL_M)
         elif np.any(rotations.angle_between(bone_rotations(channels, bone, frames), new) > _STILL_RAD):
             changes += turned_to(bone, channels, frames, new)
     refuse_impossible(task.armature, changes, channels, frames)
     write_planned(task.armature, changes, task.sample.key_frames, task.name)
-    return _look(task, values)
+    return look(task, values, given, before, rows)
 
 
 def _drop_result(armature: bpy.types.Object, source: bpy.types.Action) -> None:
@@ -227,31 +242,7 @@ def _drop_result(armature: bpy.types.Object, source: bpy.types.Action) -> None:
         bpy.data.actions.remove(result)
 
 
-def _values(task: _Task) -> _Values:
-    """Return what the controls have in the action assigned now."""
-    channels = channels_of(task.armature)
-    bones, frames = task.armature.pose.bones, task.sample.frames
-    found: _Values = {}
-    for bone, kind in dict.fromkeys(key for keys in _movers(task) for key in keys):
-        if kind == "location":
-            found[bone, kind] = bone_values(channels, bones[bone], kind, frames)
-        else:
-            found[bone, kind] = bone_rotations(channels, bones[bone], frames)
-    return found
-
-
-def _movers(task: _Task) -> list[list[tuple[str, str]]]:
-    """Return by which values of which controls each point is moved, or turned along."""
-    movers: list[list[tuple[str, str]]] = [[(bone, "location")] for bone in task.controls.roots.values()]
-    for limb in task.controls.limbs:
-        targets = [(limb.target, "location")] * bool(limb.target)
-        movers.append(targets + [(bone, "rotation") for bone in limb.turning.values()])
-    for turner in task.turners:
-        movers[turner.point].append((turner.bone, "rotation"))
-    return movers
-
-
-def _corrected(task: _Task, shown: _Shown, wanted: FloatArray) -> _Values:
+def _corrected(task: Task, shown: Shown, wanted: FloatArray) -> Values:
     """Return values with the points brought further by ``wanted`` ``(F, P, 3)``, and turned as they lack."""
     controls, roots = task.controls, len(task.controls.roots)
     turns = turns_of_controls(task.turners, shown.turns, shown.worlds, shown.clip)
@@ -274,7 +265,7 @@ def _corrected(task: _Task, shown: _Shown, wanted: FloatArray) -> _Values:
     return new
 
 
-def _rooted(task: _Task, clip: Clip, steps: FloatArray, turns: dict[str, FloatArray]) -> Clip:
+def _rooted(task: Task, clip: Clip, steps: FloatArray, turns: dict[str, FloatArray]) -> Clip:
     """Return the clip with its roots moved by ``steps`` ``(F, R, 3)``, and turned by what turns them."""
     vectors = np.zeros_like(steps)
     for at, root in enumerate(task.controls.roots):
@@ -284,7 +275,7 @@ def _rooted(task: _Task, clip: Clip, steps: FloatArray, turns: dict[str, FloatAr
     return displace_roots(clip, tuple(task.controls.roots), steps, vectors)
 
 
-def _forward_turns(task: _Task, at: int, rooted: Clip, targets: FloatArray) -> dict[str, FloatArray]:
+def _forward_turns(task: Task, at: int, rooted: Clip, targets: FloatArray) -> dict[str, FloatArray]:
     """Return by how much the controls that turn a limb's joints have to go on so that its toe is at ``targets``."""
     limb, control = task.sample.limbs[at], task.controls.limbs[at]
     forward = (control.share < 1.0)[:, None]
@@ -297,7 +288,7 @@ def _forward_turns(task: _Task, at: int, rooted: Clip, targets: FloatArray) -> d
     return turns
 
 
-def _moved(task: _Task, shown: _Shown, bone: str, step: FloatArray) -> FloatArray:
+def _moved(task: Task, shown: Shown, bone: str, step: FloatArray) -> FloatArray:
     """Return the location ``(F, 3)`` of a control moved further by ``step`` ``(F, 3)`` metres in the world."""
     object_axes = np.array(task.armature.matrix_world, dtype=np.float64)[:3, :3]
     world = shown.worlds[bone][:, :3, :3]
@@ -308,10 +299,10 @@ def _moved(task: _Task, shown: _Shown, bone: str, step: FloatArray) -> FloatArra
     return np.asarray(shown.values[bone, "location"] + np.linalg.solve(axes, step[..., None])[..., 0])
 
 
-def _chosen(task: _Task, better: BoolArray, values: _Values, best: _Values) -> _Values:
+def _chosen(task: Task, better: BoolArray, values: Values, best: Values) -> Values:
     """Return ``values`` where the point that a control moves is ``better`` ``(F, P)`` with them, else ``best``."""
-    chosen: _Values = {}
-    for point, keys in enumerate(_movers(task)):
+    chosen: Values = {}
+    for point, keys in enumerate(movers(task)):
         for key in keys:
             chosen[key] = np.where(better[:, point, None], values[key], best[key])
     return chosen

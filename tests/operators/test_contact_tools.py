@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import json
 import re
+from types import ModuleType
 
 import bpy
 import numpy as np
 import pytest
 
+from support.control_rigs import rigify_walk
 from support.forced import set_spans
 from support.rigs import curve
 from support.snapshot import snapshot
 from support.walker import limb_bones
+from toehold import settings
+from toehold.rig import versions
 from toehold.rig.contacts.contact_curves import read_contacts
 from toehold.rig.curves.channels import keyed_frames
 from toehold.rig.sampling.sample import sample
@@ -39,6 +43,19 @@ def spans(armature: bpy.types.Object, limb: int = 0, point: str = "toe") -> list
     """Return when a point is planted, in scene frames."""
     planted = getattr(contacts(armature), f"{point}_planted")[:, limb]
     return [(first + 1, last + 1) for first, last in runs(planted)]
+
+
+def selected_on_a_control_rig(name: str) -> bpy.types.Object:
+    """Return a walking Rigify human in Pose Mode with one bone selected; its left leg is the active one."""
+    armature = rigify_walk({1: 0.0})
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = armature
+    armature.select_set(True)
+    bpy.ops.toehold.find_legs()
+    bpy.ops.object.mode_set(mode="POSE")
+    for bone in armature.pose.bones:
+        versions.select(bone, bone.name == name)
+    return armature
 
 
 def middle(span: tuple[int, int]) -> int:
@@ -151,8 +168,6 @@ def test_selected_keys_of_a_contact_mean_exactly_that_contact(annotated: bpy.typ
 
 
 def test_selected_bones_choose_the_legs_in_pose_mode(annotated: bpy.types.Object) -> None:
-    from toehold.rig import versions
-
     bpy.ops.object.mode_set(mode="POSE")
     for bone in annotated.pose.bones:
         versions.select(bone, bone.name == limb_bones()[1].knee)
@@ -284,3 +299,24 @@ def test_set_contact_finds_all_contacts_where_there_are_none_yet(walker: bpy.typ
 def test_review_refuses_without_a_window(annotated: bpy.types.Object) -> None:
     assert "needs a window" in refusal("review_contacts")
     assert "No review is open" in refusal("end_review")
+
+
+@pytest.mark.parametrize("control", ["foot_ik.R", "thigh_fk.R", "DEF-shin.R"])
+def test_with_a_control_selected_its_own_leg_is_lifted_whichever_leg_is_active(
+    registered: ModuleType, control: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    armature = selected_on_a_control_rig(control)
+    said(capfd)
+    bpy.ops.toehold.set_contact(state="LIFTED", frame_start=5, frame_end=9)
+    assert set_spans(armature, limbs=settings.limb_bones(armature)) == [[], [(5, 9, State.LIFTED)]]
+    assert said(capfd) == "Info: Lifted: Right Leg, frames 5 to 9"
+
+
+def test_where_what_is_selected_is_of_no_leg_the_one_that_is_taken_is_told(
+    registered: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
+    armature = selected_on_a_control_rig("torso")
+    said(capfd)
+    bpy.ops.toehold.set_contact(state="LIFTED", frame_start=5, frame_end=9)
+    assert set_spans(armature, limbs=settings.limb_bones(armature)) == [[(5, 9, State.LIFTED)], []]
+    assert said(capfd).startswith("Warning: Lifted: Left Leg, frames 5 to 9, the selected bones are of no leg")
