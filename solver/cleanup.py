@@ -2,8 +2,8 @@
 """Offline clean-up: the smallest, smoothest change of a whole clip that makes its contacts true.
 
 Holden's constraints (*Inverse Kinematics and Foot Locking*, offline part) as one sparse nonlinear least-squares
-problem, solved directly (DESIGN 4.4). The unknowns are displacements, one of each root and one of each limb's toe in
-every frame; a clip whose contacts are true already is solved by zero and comes back unchanged.
+problem, solved directly (docs/mathematics.md, 5). The unknowns are displacements, one of each root and one of each
+limb's toe in every frame; a clip whose contacts are true already is solved by zero and comes back unchanged.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def solve_targets(
     settings: CleanupSettings,
     pinned: BoolArray | None = None,
 ) -> Solution:
-    """Return where the roots and toes have to go (DESIGN 4.4).
+    """Return where the roots and toes have to go (docs/mathematics.md, 5).
 
     What a foot stands on is looked up where it will stand. Where that is not the ground that it was over, it is solved
     again with what was found there. Hands that are planted nowhere are none of the problem.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When each foot is planted, found from how its points move (DESIGN 4.2).
+"""When each foot is planted, found from how its points move (docs/mathematics.md, 3).
 
 A point is planted while it is slow for itself: the limit is a share of its own swing speed around that time, so that
 one set of numbers serves a stroll and a sprint. Stillness, height and durations sort out what speed alone gets wrong.

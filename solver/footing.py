@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What contacts ask of each toe: how it may move, how high it stands, how low it may come.
 
-Feet roll. Where the foot keeps the way it is turned, the heel is the toe plus a known offset, so that "the heel stands
-still" is a demand on the toe's step as "the toe stands still" is, and both are written in the same terms (DESIGN 4.4).
+Feet roll. Where the foot keeps its orientation, the heel is the toe plus a known offset, so that "the heel stands
+still" is a constraint on the toe's step as "the toe stands still" is, and both are written in the same terms
+(docs/mathematics.md, 5.3 and 5.5).
 """
 
 from __future__ import annotations
