@@ -45,7 +45,7 @@ TEXTS = {
     "more-slide": n_("{limb} slides more than before, {after:.0f} mm/s instead of {before:.0f}, frames {frames}"),
 }
 
-# Of spans of frames, so many are named in a text.
+# The most spans of frames that are named in a text.
 _NAMED_SPANS = 3
 
 

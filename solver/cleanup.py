@@ -27,8 +27,8 @@ from .rotations import FloatArray
 from .signals import BoolArray
 from .solution import Solution, applied, joined, with_idle
 
-# Longer clips are solved in pieces of so many seconds, which keeps the memory small. What is asked of a frame is felt
-# for about a second around it, so that pieces that know this much of each other agree to a hundredth of a millimetre.
+# Longer clips are solved in pieces of this many seconds, which keeps the memory small. A constraint has an effect for
+# about a second around its frame, so pieces that overlap by this much agree to a hundredth of a millimetre.
 PIECE_TIME = 120.0
 PIECE_OVERLAP = 8.0
 
@@ -76,7 +76,7 @@ def solve_targets(
     """Return where the roots and toes have to go (docs/mathematics.md, 5).
 
     What a foot stands on is looked up where it will stand. Where that is not the ground that it was over, it is solved
-    again with what was found there. Hands that are planted nowhere are none of the problem.
+    again with what was found there. Hands that are planted nowhere are left out.
     """
     idle = idle_hands(limbs, contacts)
     if idle:

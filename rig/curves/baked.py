@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which channels of a result were baked into it, and what those had before that its source does not animate.
 
-A channel that an action does not animate keeps the value it had last. So whoever goes from a result to another action
-has to put such channels back, or the result's last pose stays in them.
+A channel that an action does not animate keeps the value it had last. So when a result gives way to another action,
+such channels have to be put back, or the result's last pose stays in them.
 """
 
 from __future__ import annotations
