@@ -91,7 +91,7 @@ def as_json(warnings: Sequence[Warning]) -> str:
 
 @lru_cache(maxsize=16)
 def from_json(text: str) -> tuple[Warning, ...]:
-    """Return what of ``text`` is warnings that can be told: anybody can edit a property by hand."""
+    """Return what of ``text`` is warnings that can be told: a property can be edited by hand."""
     try:
         stored = json.loads(text)
     except ValueError:

@@ -34,7 +34,7 @@ def channels_of_result(result: bpy.types.Action) -> dict[BakedChannel, float | N
         return {}
     found: dict[BakedChannel, float | None] = {}
     for entry in stored if isinstance(stored, list) else []:
-        # Anybody can edit a property by hand.
+        # A property can be edited by hand.
         match entry:
             case [str(bone), str(name), int(index), (int() | float() | None) as still]:
                 found[bone, name, index] = still
