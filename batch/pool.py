@@ -21,7 +21,7 @@ class Limits:
     """How workers are used.
 
     jobs : how many work at once.
-    files : a worker is replaced after so many.
+    files : after how many files a worker is replaced.
     memory : and when it holds more bytes than this.
     tries : how often a file is given out whose worker crashes.
     """

@@ -29,7 +29,7 @@ _COSTS = (
     ("pose_change_mean_deg", "pose change", "deg", 2),
     ("unreached_mm", "not reached", "mm", 1),
 )
-# Only so many clips of a page, those that slide most, have pictures: of a night's work it would be too large to open.
+# The most clips of a page that have pictures, those that slide most: of a night's work it would be too large to open.
 _MOST_PICTURES = 400
 
 

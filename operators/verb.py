@@ -75,7 +75,7 @@ class Verb(Operator):
         return self.tell(level, line)
 
     def tell(self, level: WmReportItems, line: str) -> set[OperatorReturnItems]:
-        """Tell the user, and whoever wants to know, what has been done."""
+        """Tell the user, and all listeners, what has been done."""
         for listener in told:
             listener()
         self.report({level}, line)

@@ -41,7 +41,7 @@ WAYS = {
 # Where nothing stands there is nothing to say of how it stands.
 WITHOUT_CONTACTS = ("no-contacts", "treadmill-without-contacts")
 
-# So many warnings fit in the one line; the panel has all of them.
+# The most warnings that fit in the one line; the panel has all of them.
 _IN_THE_LINE = 2
 
 

@@ -104,7 +104,7 @@ def has_paths(context: Any) -> bool:
 
 
 def paths_shown(context: Any) -> ToePaths | None:
-    """Return the comparison that is to be drawn, None where there is none or nobody wants to see it."""
+    """Return the comparison that is to be drawn, None where there is none or it is switched off."""
     armature = active.active_armature(context)
     if armature is None or not context.window_manager.toehold_overlay.comparison:
         return None

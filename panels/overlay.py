@@ -188,7 +188,7 @@ class Overlay:
             return Drawn(wanted)
         known = before.motion if before is not None and before.subject.action == wanted.action else None
         motion = feet.motion_of(armature, limbs, known, self._may_step and not _is_playing())
-        # What was drawn before stays until somebody asks for the motion to be stepped through.
+        # What was drawn before stays until the user asks for the motion to be stepped through.
         shown_motion = motion or known
         if shown_motion is None:
             return Drawn(wanted, out_of_date=True)

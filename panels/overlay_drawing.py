@@ -79,7 +79,7 @@ def draw_text(text: str, at: Sequence[float], size: float, colour: Colour) -> No
 
 
 def one_colour(colour: Colour, count: int) -> NDArray[np.float32]:
-    """Return ``colour`` so many times (count, 4)."""
+    """Return ``colour`` repeated ``count`` times, (count, 4)."""
     return np.tile(np.array(colour, dtype=np.float32), (count, 1))
 
 

@@ -139,7 +139,7 @@ CLASSES = (OverlayToggles, RefreshOverlays, OverlaysPanel)
 
 
 def begin() -> None:
-    """Draw, where there is a window to draw in and nobody has switched it off; and again after a file was loaded."""
+    """Draw, where there is a window to draw in and it is not switched off; and again after a file was loaded."""
     if not bpy.app.background:
         bpy.app.handlers.load_post.append(_after_loading)
         # Blender is still starting up: there may be no window manager to ask yet.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Long work in steps, between which Blender can show how far it is, and the user can call it off.
 
-Such work is a generator that yields how much of it is done, 0 to 1, and returns its result. Whoever closes it early
-finds everything as it was before.
+Such work is a generator that yields how much of it is done, 0 to 1, and returns its result. Closed early,
+it leaves everything as it was before.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ TEXTS = {
     "more-slide": n_("{limb} slides more than before, {after:.0f} mm/s instead of {before:.0f}, frames {frames}"),
 }
 
-# Of spans of frames, so many are named in a text.
+# The most spans of frames that are named in a text.
 _NAMED_SPANS = 3
 
 
@@ -91,7 +91,7 @@ def as_json(warnings: Sequence[Warning]) -> str:
 
 @lru_cache(maxsize=16)
 def from_json(text: str) -> tuple[Warning, ...]:
-    """Return what of ``text`` is warnings that can be told: anybody can edit a property by hand."""
+    """Return what of ``text`` is warnings that can be told: a property can be edited by hand."""
     try:
         stored = json.loads(text)
     except ValueError:

@@ -29,7 +29,7 @@ JUMP_OF_SIZE, JUMP_OF_SIZE_A_SECOND = 0.03, 1.0
 # Steps within this time (s) of one tell how large it may be.
 AROUND = 0.5
 
-# So many frames in a row are bad at most.
+# The most frames in a row that can be bad.
 MOST_BAD = 2
 
 

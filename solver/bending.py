@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bending two segments about an axis: what every limb's solve is made of (DESIGN 4.1)."""
+"""Bending two segments about an axis: what every limb's solve is made of (docs/mathematics.md, 2.1 to 2.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def soft_reach(wanted: FloatArray, given: FloatArray, longest: FloatArray, softe
     """Return the reach that a limb takes for the one that is wanted (all (F,) metres).
 
     A reach up to ``max(given, longest - softening)`` is untouched: the input pose's own always is, and the slope has
-    no step where the softening begins (DESIGN 4.1). The result never exceeds ``max(longest, given)``.
+    no step where the softening begins (docs/mathematics.md, 2.2). The result never exceeds ``max(longest, given)``.
     """
     begin = np.maximum(given, longest - softening)
     band = np.maximum(longest - begin, 0.0)

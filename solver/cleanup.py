@@ -2,8 +2,8 @@
 """Offline clean-up: the smallest, smoothest change of a whole clip that makes its contacts true.
 
 Holden's constraints (*Inverse Kinematics and Foot Locking*, offline part) as one sparse nonlinear least-squares
-problem, solved directly (DESIGN 4.4). The unknowns are displacements, one of each root and one of each limb's toe in
-every frame; a clip whose contacts are true already is solved by zero and comes back unchanged.
+problem, solved directly (docs/mathematics.md, 5). The unknowns are displacements, one of each root and one of each
+limb's toe in every frame; a clip whose contacts are true already is solved by zero and comes back unchanged.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from .rotations import FloatArray
 from .signals import BoolArray
 from .solution import Solution, applied, joined, with_idle
 
-# Longer clips are solved in pieces of so many seconds, which keeps the memory small. What is asked of a frame is felt
-# for about a second around it, so that pieces that know this much of each other agree to a hundredth of a millimetre.
+# Longer clips are solved in pieces of this many seconds, which keeps the memory small. A constraint has an effect for
+# about a second around its frame, so pieces that overlap by this much agree to a hundredth of a millimetre.
 PIECE_TIME = 120.0
 PIECE_OVERLAP = 8.0
 
@@ -73,10 +73,10 @@ def solve_targets(
     settings: CleanupSettings,
     pinned: BoolArray | None = None,
 ) -> Solution:
-    """Return where the roots and toes have to go (DESIGN 4.4).
+    """Return where the roots and toes have to go (docs/mathematics.md, 5).
 
     What a foot stands on is looked up where it will stand. Where that is not the ground that it was over, it is solved
-    again with what was found there. Hands that are planted nowhere are none of the problem.
+    again with what was found there. Hands that are planted nowhere are left out.
     """
     idle = idle_hands(limbs, contacts)
     if idle:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clean-up's objective, term by term (DESIGN 4.4; the offline part of Holden's article as least squares).
+"""The clean-up's objective, term by term (docs/mathematics.md, 5.2; Holden's offline part as least squares).
 
 Unknowns are displacements x, in metres: of each root, of each limb's toe, and, for a body on more than two legs, turns
 of its root (rotation vector times a lever). With D, D2, D3 the first to third difference over frames, dt the frame's

@@ -18,7 +18,7 @@ PLANTED = 0.5
 
 @dataclass(frozen=True)
 class Contacts:
-    """How firmly toe and heel of each limb are planted, 0 to 1. Both are (F, L).
+    """The contact signals of toe and heel of each limb, 0 (lifted) to 1 (planted). Both are (F, L).
 
     touching : (F, L) where heel or toe touches the ground, which begins before it is planted and ends after; None
         where only what is planted is known.

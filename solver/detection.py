@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When each foot is planted, found from how its points move (DESIGN 4.2).
+"""When each foot is planted, found from how its points move (docs/mathematics.md, 3).
 
 A point is planted while it is slow for itself: the limit is a share of its own swing speed around that time, so that
 one set of numbers serves a stroll and a sprint. Stillness, height and durations sort out what speed alone gets wrong.
@@ -28,8 +28,8 @@ from .treadmill import on_treadmill
 # the same motion then has the same speed, and the jitter of a 250 Hz recording is not taken for motion.
 DETECTION_RATE = 60.0
 
-# What jitter leaves of its speed (m/s for a 0.9 m leg) after positions were averaged, for at most so many seconds (a
-# Gaussian's standard deviation). Ordinary captures have less jitter than that, and are not averaged.
+# The speed (m/s for a 0.9 m leg) that jitter may still make after positions are averaged, and the longest average in
+# seconds (a Gaussian's standard deviation). Ordinary captures have less jitter than that, and are not averaged.
 JITTER_SPEED = 0.2
 LONGEST_SMOOTHING = 0.018
 
@@ -37,7 +37,7 @@ LONGEST_SMOOTHING = 0.018
 MOST_SLIDE = 0.2
 
 # A stance that slides is planted up to this share of its limit, may be this high over the lowest that the point gets,
-# and may rise and sink by so much (m for a 0.9 m leg): generated feet keep to no floor.
+# and may rise and sink by SLID_RISE (m for a 0.9 m leg): generated feet keep to no floor.
 SLID_PLANTED_SHARE = 0.7
 SLID_HEIGHT = 0.1
 SLID_RISE = 0.07

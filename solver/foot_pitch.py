@@ -22,7 +22,7 @@ from .signals import BoolArray
 # A slope less than this (degrees) along a foot is level ground, on which a clip shows how its foot stands.
 LEVEL = 3.0
 
-# The slope is looked up at so many places from toe to heel: on rough ground each is another.
+# The number of places from toe to heel at which the slope is looked up: on rough ground each differs.
 ALONG_FOOT = 4
 
 # A clip whose feet follow less of the slopes than the first share is taken to follow nothing of them, and one whose

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What contacts ask of each toe: how it may move, how high it stands, how low it may come.
+"""The constraints that contacts put on each toe: how it may move, how high it stands, how low it may come.
 
-Feet roll. Where the foot keeps the way it is turned, the heel is the toe plus a known offset, so that "the heel stands
-still" is a demand on the toe's step as "the toe stands still" is, and both are written in the same terms (DESIGN 4.4).
+Feet roll. Where the foot keeps its orientation, the heel is the toe plus a known offset, so that "the heel stands
+still" is a constraint on the toe's step as "the toe stands still" is, and both are written in the same terms
+(docs/mathematics.md, 5.3 and 5.5).
 """
 
 from __future__ import annotations
@@ -24,20 +25,21 @@ from .sole import heel_offsets, heel_points, on_its_heel
 # A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
 HIGHEST_CLEARANCE = 0.1
 
-# An eased contact takes this many seconds from its edge, and this share of it at most, to be held firmly: a sprinter's
-# contact lasts a tenth of a second. A higher power keeps knees calmer where a foot lands and leaves more slide there:
-# on gait-lab walks 1.5 costs an eighth of a millimetre a second against 1, for a jump that is a twelfth smaller.
+# The weight of an eased contact takes this many seconds from its edge to become whole, and this fraction of the contact
+# at most: a sprinter's contact lasts a tenth of a second. A higher power keeps knees calmer where a foot lands and
+# leaves more slide there: on gait-lab walks 1.5 costs an eighth of a millimetre a second against 1, for a jump that is
+# a twelfth smaller.
 EASE_TIME = 0.05
 EASE_SHARE = 0.25
 EASE_POWER = 1.5
 
-# Metres that nobody is lowered by: the lowest displacement where there is none.
+# No lower limit for a displacement (metres).
 ANY_DEPTH = -1e6
 
 # Contacts whose heights over uneven ground differ by less than this (metres, 0.9 m leg) follow it.
 FOLLOWS_GROUND = 0.03
 
-# Ground less steep than this (degrees) is a floor or a tread: a bump is that level nowhere that a foot would fit.
+# Slopes below this (degrees) count as a floor or a tread; no bump is that flat over a whole foot.
 FLOOR = 1.0
 
 # Ground under a foot that differs by less than this (metres) is level.
@@ -46,7 +48,7 @@ LEVEL_GROUND = 1e-6
 
 @dataclass(frozen=True)
 class Footing:
-    """Demands on the displacement of each toe from where the clip has it.
+    """Constraints on the displacement of each toe from where the clip has it.
 
     step : (F - 1, L, 3) metres by which the displacement has to change from a frame to the next.
     step_weight : (F - 1, L) from 0 (neither heel nor toe is planted) to 1, as a fraction of a hard constraint.

@@ -65,7 +65,7 @@ class FootData:
     name : of the clip.
     limbs : their names.
     frames : (F,) numbers of the frames.
-    contacts : (F, L) how firmly each toe is planted, 0 to 1.
+    contacts : (F, L) contact signal of each toe, 0 (lifted) to 1 (planted).
     speed : (F,) m/s of the body over its ground.
     spans : of touching, being planted and being held; frames and limbs as indices.
     """

@@ -52,7 +52,7 @@ class ForcedStates:
 
 
 def nothing_forced(frames: int, limbs: int) -> ForcedStates:
-    """Return states for so many frames and limbs in which nothing is set."""
+    """Return states for ``frames`` frames and ``limbs`` limbs in which nothing is set."""
     empty = np.zeros((frames, limbs), dtype=np.int8)
     return ForcedStates(empty, empty)
 

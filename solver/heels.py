@@ -12,21 +12,22 @@ from .rotations import FloatArray
 # running are slower (filters for gait cut at 6 to 10 Hz), the shaking of a captured foot is faster.
 HEEL_SMOOTHING = 0.015
 
-# How firmly a heel that stands alone keeps to what was found for it, against 1 for any other.
+# Weight of the displacement of a heel that stands alone, against 1 for any other.
 STANDS_ALONE = 1e4
 
 
 def heel_displacements(toe_displacements: FloatArray, standing: FloatArray, fps: float) -> FloatArray:
     """Return the displacement of each heel (F, L, 3) in metres, for that of its toe.
 
-    A toe that is held loses its shaking. If its heel took all of that on, the knee would have it, and a nearly straight
-    knee turns a millimetre into a degree. So the heel takes the slow part and the foot turns by the rest: the curve
-    with the least of (own - toe's)^2 + (smoothing * fps)^4 * (second difference)^2 (Whittaker's smoother).
+    Holding a toe removes its jitter. Moving the heel rigidly along would put that jitter into the knee, and a nearly
+    straight knee turns a millimetre into a degree. So the heel takes the low-frequency part and the foot turns by the
+    rest: the curve with the least of (own - toe's)^2 + (smoothing * fps)^4 * (second difference)^2 (Whittaker's
+    smoother; docs/mathematics.md, 5.9).
 
     Parameters
     ----------
     toe_displacements : (F, L, 3) metres, linear in the result.
-    standing : (F, L) from 0 to 1, how firmly a heel stands with its toe still up: it is then what is held.
+    standing : (F, L) from 0 to 1, the weight of a heel that stands while its toe is still up: it is then what is held.
     """
     frames, limbs, _ = toe_displacements.shape
     system = BandedSystem(frames, 3 * limbs)

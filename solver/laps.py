@@ -16,7 +16,7 @@ from .limb import Limb
 from .signals import IntArray
 from .treadmill import Treadmill
 
-# What is changed at the far ends of the laps has faded out after so many seconds, before the lap that is kept.
+# Seconds after which the effect of the far ends of the laps has faded out, before the lap that is kept.
 FADED_TIME = 1.5
 
 

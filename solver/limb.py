@@ -2,7 +2,8 @@
 """A limb, and the pose that brings its toe to a target while it keeps its character.
 
 After Holden, *Inverse Kinematics and Foot Locking*: the pose is nudged by rotations that vanish where the target is
-the input, so there is no pole vector and nothing to set up. The soft reach is our own (DESIGN 4.1).
+the input, so there is no pole vector and nothing to set up. The soft reach is our own (docs/mathematics.md,
+2.2).
 """
 
 from __future__ import annotations

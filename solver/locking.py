@@ -21,7 +21,7 @@ from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
 from .rotations import FloatArray
 from .signals import BoolArray
 
-# So many frames are played at once: more than most contacts and swings last.
+# Chunk length in frames: longer than most contacts and swings, so that most chunks hold one change at most.
 LOOK_AHEAD = 64
 
 # How often it is looked up again what is under held points, until it differs by no more than this (metres, m/s).

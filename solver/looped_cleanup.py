@@ -20,7 +20,7 @@ from .signals import BoolArray
 from .solution import Solution, applied
 from .standing import set_down
 
-# Roots come to where the next lap begins in so many seconds before the last pose, where that is not wholly the first.
+# Seconds before the last pose over which roots move to where the next lap begins, if that pose is not quite the first.
 SEAM_TIME = 0.15
 
 

@@ -23,7 +23,7 @@ SAME_STEP = 0.5
 # Loops made by hand close less well: joints that are no further from the first pose than they usually move in a frame.
 NEAR_POSE = 1.0
 
-# So many steps, spread over the clip, are looked at.
+# The most steps, spread over the clip, that are looked at.
 SAMPLES = 1000
 
 

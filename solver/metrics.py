@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The figures: how much planted feet slide, and how far a result is from its source (DESIGN 4.5)."""
+"""The figures: how much planted feet slide, and how far a result is from its source (docs/mathematics.md, 9)."""
 
 from __future__ import annotations
 

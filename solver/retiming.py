@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Other timing for a clip whose root travels at another speed than its feet: steps as fast as the root goes.
 
-A clip that is played so many times as fast has feet that ask for so many times the speed. Where the root is that much
-too fast for its feet, the clip is played faster and its travel is made what the feet say: the root then goes as fast as
-it did, and comes as far as its steps reach.
+Played r times as fast, a clip's feet go r times as fast. Where the root is r times too fast for its feet, the clip is
+played r times as fast and its travel is set to what the feet say: the root keeps its speed, and comes as far as its
+steps reach.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .rotations import FloatArray
 from .stance import standing_steps, toe_steps
 from .treadmill import mode
 
-# What feet say of the speed of a clip is averaged over so many seconds (a Gaussian's standard deviation) where it may
-# change, and no clip is played more than so many times as fast or as slow.
+# Where the speed that feet say may change, it is averaged over this many seconds (a Gaussian's standard deviation). The
+# largest factor by which a clip is played faster or slower.
 CHANGE_TIME = 0.5
 FASTEST = 4.0
 

@@ -18,7 +18,7 @@ from .rotations import FloatArray
 # A face that rises by more than this (degrees) under a foot is no ground that the foot can lie on.
 STEEP = 60.0
 
-# So many places from the toe on are looked at for such a face, and it is told over so many of them.
+# The number of places from the toe on that are looked at for such a face, and over how many of them its rise is taken.
 PLACES, WINDOW = 33, 4
 
 # A foot that has to move keeps this far from the face, and stays where it is if its tread is further off than that,
@@ -33,8 +33,8 @@ BENT = 30.0
 def moves_out(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, toes: FloatArray) -> FloatArray:
     """Return by how much (F, L, 3), metres and level, planted feet move so that no tip or heel is in a steep face.
 
-    Between contacts it goes smoothly from one to the next. Nobody moves where there is no room on the tread: the toes
-    bend there.
+    Between contacts it goes smoothly from one to the next. A foot stays where there is no room on the tread: its
+    toes bend there.
 
     toes : (F, L, 3) where the toes are to stand.
     """
@@ -87,7 +87,7 @@ def bent_toes(before: Clip, after: Clip, limbs: Sequence[Limb], contacts: Contac
 def _move_out(clip: Clip, limb: Limb, frames: Sequence[int], ground: Ground, toes: FloatArray) -> FloatArray:
     """Return by how much (3,) a foot has to move that stands with its toe at ``toes`` (F, 3), looked at in some frames.
 
-    In the first of them it stands firmly.
+    In the first of them most of it is down.
     """
     scale = limb.scale(clip) or 1.0
     for end in (limb.toe_end, limb.heel):

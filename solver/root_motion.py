@@ -31,8 +31,8 @@ ODD_FOOT = 0.3
 # Feet whose speeds differ by less than this share of it, by the median, nearly keep to one speed.
 ONE_SPEED = 0.2
 
-# A body's speed is looked at over so many seconds (a Gaussian's standard deviation), and under so many leg lengths a
-# second it does not travel.
+# A body's speed is averaged over STEP_TIME seconds (a Gaussian's standard deviation); below SLOWEST_TRAVEL leg lengths
+# a second it does not travel.
 STEP_TIME = 0.25
 SLOWEST_TRAVEL = 0.3
 

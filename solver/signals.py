@@ -105,7 +105,7 @@ def between_spans(values: FloatArray, known: BoolArray) -> FloatArray:
 
 
 def away_from(marked: BoolArray, frames: float) -> FloatArray:
-    """Return (F,) 0 where ``marked`` (F,) is True, rising evenly to 1 so many frames before and after it."""
+    """Return (F,) 0 where ``marked`` (F,) is True, rising evenly to 1 over ``frames`` before and after it."""
     frame = np.arange(len(marked))
     never = len(marked) + frames
     since = frame - np.maximum.accumulate(np.where(marked, frame, -never))
@@ -200,7 +200,7 @@ def jitter(values: FloatArray) -> float:
 
 
 def smoothed(values: FloatArray, deviation: float) -> FloatArray:
-    """Return ``(F, ...)`` averaged over time by a Gaussian of so many frames; the first and last values go on.
+    """Return ``(F, ...)`` averaged over time by a Gaussian of ``deviation`` frames; the end values go on.
 
     A deviation of less than a third of a frame changes nothing.
     """

@@ -26,18 +26,18 @@ STANCE_SHARE = 0.5
 LOW = 0.11
 
 # While it stands, the body passes over a point with at least this share of the body's speed, where the body is faster
-# than this (m/s for a 0.9 m leg). The body's path is averaged over so many seconds (a Gaussian's standard deviation).
+# than this (m/s for a 0.9 m leg). The body's path is averaged over BODY_TIME seconds (a Gaussian's deviation).
 PASSES_SHARE = 0.2
 SLOWEST_BODY = 0.3
 BODY_TIME = 0.06
 
-# Landing and push-off, so many seconds each, are no slide. A stance as short as the second of these, or a clip's end
+# Landing and push-off, EDGE_TIME seconds each, are no slide. A stance as short as the second of these, or a clip's end
 # that shows no more of one, has little else.
 EDGE_TIME = 0.05
 SHORTEST_SLIDE_TIME = 0.25
 
-# A stance slides where its usual speed is this share of the swing's, wholly from the second, and from the third on it
-# is none.
+# A stance slides where its usual speed is this share of the swing's, wholly from the second share on; from the third
+# on it is not taken for a slide.
 SLIDES_FROM, SLIDES_WHOLLY, SLIDES_AT_MOST = 0.05, 0.1, 0.3
 
 # Nor does it where it is slower than the first of these, m/s for a 0.9 m leg: flesh and markers move as fast in a true

@@ -23,8 +23,8 @@ from .stances import SLOWEST_BODY, STANCE_SHARE, may_stand
 # Shorter spans are the beginning or the end of a contact, or nothing.
 SHORTEST = 0.15
 
-# A body that falls faster than this share of gravity (m/s²) is carried by no foot. Its path is averaged over so many
-# seconds (a Gaussian's standard deviation) before it is differentiated twice.
+# A body that falls faster than this share of gravity (m/s²) is carried by no foot. Its path is averaged over
+# FALL_TIME seconds (a Gaussian's standard deviation) before it is differentiated twice.
 GRAVITY, FALLS = 9.81, 0.5
 FALL_TIME = 0.06
 
@@ -36,7 +36,7 @@ def find_suspects(
     contacts: Contacts,
     settings: ContactSettings | None = None,
 ) -> BoolArray:
-    """Return (F, L) where a foot may stand and ``contacts`` (F, L) do not say so; hands are none.
+    """Return (F, L) where a foot may stand and ``contacts`` (F, L) do not say so; hands are left out.
 
     ground : with the velocity of the clip's treadmill where it has one.
     """

@@ -4,7 +4,7 @@
 After Cimen et al., *Interacting with Intelligent Characters in AR* (2017): where hip and heel are given, a leg of three
 segments is told by one number more, the lowest segment's angle to upright (its lean) or the distance from knee to heel
 (the hock's extension). Both are the input pose's own here unless they are set, so that a target equal to the input
-gives the input (DESIGN 4.1); where a target lets them not both be, each gives way by half.
+gives the input (docs/mathematics.md, 2.5); where a target lets them not both be, each gives way by half.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ SLOWEST_BELT = 0.3
 # The body stays over a belt: it travels at less than this share of the belt's speed.
 MOST_TRAVEL = 0.2
 
-# A body that walks there and back travels, though it ends where it began: it is looked at over so many seconds.
+# A body that walks there and back travels, though it ends where it began: it is looked at over this many seconds.
 TRAVEL_TIME = 2.0
 
 # Toes on a belt have its velocity to within this share of its speed, for at least this share of the time that they are
@@ -36,23 +36,23 @@ LOW = 0.05
 ONE_WAY = 0.7
 LOW_OF_LIFT = 0.2
 
-# So many samples, spread over the clip, tell the mode: their distances from each other are looked at in pairs.
+# The most samples, spread over the clip, from which the mode is found: all pairs of them are compared.
 SAMPLES = 500
 
-# Positions are averaged over so many seconds (a Gaussian's standard deviation) before they become velocities: the
-# jitter of a recording at 120 Hz is else as fast as a belt.
+# Positions are averaged over this many seconds (a Gaussian's standard deviation) before they become velocities: the
+# jitter of a recording at 120 Hz would otherwise be as fast as a belt.
 JITTER_TIME = 0.01
 
 # A planted foot rolls forward on the belt and never backward, so the belt is as fast as a planted toe is at its most
-# steady: its speed over spans of so many seconds, this percentile of it in each touch, at least so long, and the
-# median over the touches.
+# steady: its speed over spans of STEADY_TIME seconds, this percentile of it in each touch that lasts at least
+# SHORTEST_TOUCH seconds, and the median over the touches.
 STEADY_TIME = 0.15
 STEADY_PERCENTILE = 85.0
 SHORTEST_TOUCH = 0.08
 
-# Whether a belt changes its speed is looked at over windows of so many seconds, at most so many of them, in clips at
-# least this long. It does where their speeds differ by more than this share of their mean, most have a belt, and nearly
-# all others stand still or creep along with it.
+# Whether a belt changes its speed is looked at over windows of WINDOW_TIME seconds, at most MOST_WINDOWS of them, in
+# clips of at least LONG_TIME seconds. It does where their speeds differ by more than this share of their mean, most
+# have a belt, and nearly all others stand still or creep along with it.
 WINDOW_TIME = 3.0
 MOST_WINDOWS = 60
 LONG_TIME = 6.0
@@ -60,7 +60,7 @@ VARIES = 0.1
 MOST_HAVE_ONE = 0.6
 NEARLY_ALL = 0.8
 
-# What touches say of a belt that changes is averaged over so many seconds (a Gaussian's standard deviation).
+# The speeds of a changing belt at its touches are averaged over this many seconds (a Gaussian's standard deviation).
 CHANGE_TIME = 0.5
 
 

@@ -19,7 +19,7 @@ PAPER, INK, FAINT, BODY = "#fbfbfa", "#2b3038", "#8a929c", "#c4cad1"
 SLIDING, STILL = "#d7263d", "#0a8f7c"
 LEFT_LEG, RIGHT_LEG = "#9fb4cc", "#4a6f9c"
 MARGIN = 60.0
-# A figure every so many seconds.
+# Seconds from one figure to the next.
 FIGURE_EVERY = 0.2
 # The fastest that the diagram shows, in mm/s; a swinging toe is several times faster.
 FASTEST = 750.0

@@ -58,7 +58,7 @@ def unpack(armature: bpy.types.Object) -> None:
         limbs = [by_contact_bone(name, entry["bone"]) for name, entry in entries.items()]
         lengths = {last - first for first, last in spans}
     except (ValueError, KeyError, TypeError, AttributeError):
-        return  # somebody has edited it: contacts are found anew
+        return  # it was edited by hand: contacts are found anew
     known = [limb for limb in limbs if limb.toe in armature.pose.bones]
     if not known or keyed is None or lengths != {keyed[1] - keyed[0]}:
         return

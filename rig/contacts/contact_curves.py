@@ -3,7 +3,7 @@
 
 Only edges have keys: two for each, between which the curve eases from one state to the other, so that moving an edge
 is moving two keys. The curve crosses one half midway between the last lifted and the first planted frame; reading
-evaluates the curve at the frames, so that anybody's keys of any kind count.
+evaluates the curve at the frames, so that all keys count, of any kind and origin.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..limb_bones import LimbBones
 # The points of a foot that can be planted.
 TOE, HEEL = "toe", "heel"
 
-# The properties that say how firmly a point is planted, and what a person has set for it.
+# The properties that hold a point's contact signal, and what a person has set for it.
 CONTACT = {TOE: "contact", HEEL: "heel_contact"}
 STATE = {TOE: "contact_state", HEEL: "heel_contact_state"}
 

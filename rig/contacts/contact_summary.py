@@ -112,7 +112,7 @@ def without(entries: dict[str, Any], limbs: Sequence[LimbBones]) -> dict[str, An
 
 
 def _entries(action: bpy.types.Action) -> dict[str, Any]:
-    """Return what of the summary is one: anybody can edit a property by hand."""
+    """Return what of the summary is one: a property can be edited by hand."""
     text = action.get(SUMMARY)
     try:
         stored = json.loads(text) if isinstance(text, str) else {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spans that look like stances and are not called contacts, in scene frames; what a person has decided is none."""
+"""Spans that look like stances and are not called contacts, in scene frames, less what a person has decided."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which channels of a result were baked into it, and what those had before that its source does not animate.
 
-A channel that an action does not animate keeps the value it had last. So whoever goes from a result to another action
-has to put such channels back, or the result's last pose stays in them.
+A channel that an action does not animate keeps the value it had last. So when a result gives way to another action,
+such channels have to be put back, or the result's last pose stays in them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def channels_of_result(result: bpy.types.Action) -> dict[BakedChannel, float | N
         return {}
     found: dict[BakedChannel, float | None] = {}
     for entry in stored if isinstance(stored, list) else []:
-        # Anybody can edit a property by hand.
+        # A property can be edited by hand.
         match entry:
             case [str(bone), str(name), int(index), (int() | float() | None) as still]:
                 found[bone, name, index] = still

@@ -24,7 +24,7 @@ from .motion import Motion
 
 # The mean of the feet's directions is shorter than this where they point away from the middle, as a spider's do.
 _ALL_WAYS = 0.3
-# Beside hips that carry legs only hangs a trunk of so many times their other bones.
+# Beside hips that carry legs only hangs a trunk with at least this many times their other bones.
 _TRUNK = 3
 
 

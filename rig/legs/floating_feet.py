@@ -16,12 +16,12 @@ _ROWS = frozenset(("front", "fore", "back", "hind", "rear", "mid", "middle"))
 # A foot of its own has no more bones than this: not a body's.
 _FOOT_BONES = 25
 # At rest it lies about under the chain's end: beside it by less than this share of the drop, and no farther from it
-# than a shin would reach, so many times as long as the chain.
+# than a shin would reach, _REACH times as long as the chain.
 # Where a clip tells what moves with it, it may lie farther beside.
 _BESIDE, _BESIDE_IN_MOTION, _REACH = 0.7, 1.5, 2.5
 # A chain that a foot can belong to begins above it by this share of the chain's length.
 _RISE = 0.25
-# So many metres away count as much as one metre of looseness: what moves with a foot is its leg, wherever it rests.
+# This many metres away count as much as one metre of looseness: what moves with a foot is its leg, wherever it rests.
 _MOVES_WITH_IT = 20.0
 # A leg that cannot reach its foot lets go of it by this share of its length, and so does one that is stretched.
 _STRETCH = 0.03

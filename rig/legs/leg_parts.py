@@ -202,8 +202,8 @@ def toe_by_place(tree: BoneTree, names: Sequence[BoneName], heel: int) -> int:
     """Return the bone that begins where a foot bends or ends, by where it is; -1 where the foot's tail is all there is.
 
     Of several toes it is the middle one. What carries no mesh where the foot does, is named as a helper, lies on the
-    ankle, behind it or above the foot is none; one that only marks the end of the foot counts where it and the foot's
-    tail do not agree: tails are often made up.
+    ankle, behind it or above the foot does not count; one that only marks the end of the foot counts where it and
+    the foot's tail do not agree: tails are often made up.
     """
     ankle = tree.heads[heel]
     length = float(np.linalg.norm(tree.tails[heel] - ankle))

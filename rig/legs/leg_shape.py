@@ -21,7 +21,7 @@ from .motion import Motion
 _REACHES_DOWN = 0.25
 # How far the two of a pair may be from mirroring each other, as a share of the skeleton's size: marker data is crooked.
 _CROOKED = 0.1
-# A leg is no shorter than this share of the skeleton's size: fingers are. Of one that is longer than so many times its
+# A leg is no shorter than this share of the skeleton's size: fingers are. Of one that is longer than _LONG times its
 # height, as a centipede is, the height counts.
 _SHORTEST, _LONG = 0.1, 4.0
 # A bone shorter than this share of its chain, at its top, only leads from the body to the hip; so does one of these.

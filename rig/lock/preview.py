@@ -153,7 +153,7 @@ class LockPreview:
 
     @contextlib.contextmanager
     def hidden(self) -> Iterator[None]:
-        """Let the armature have its own pose for a while, for whoever samples or changes its action."""
+        """Let the armature have its own pose for a while, for code that samples or changes its action."""
         self._render.end_if_over()
         if self._makes_room:
             with preview_render.laid_aside():

@@ -41,7 +41,7 @@ def write_pose(armature: bpy.types.Object, pose: Mapping[Channel, Sequence[float
 
 @contextmanager
 def unkeyed_edits_kept(armature: bpy.types.Object) -> Iterator[None]:
-    """Put bones back that somebody has posed and not keyed yet: whoever steps through the frames loses that."""
+    """Put bones back that a person has posed and not keyed yet: stepping through the frames loses that."""
     bones = armature.pose.bones
     animated = all_channels_of(armature).of_bones
     numbers = [(bone, name) for bone, name in animated if name in TRANSFORMS - {"rotation_mode"} and bone in bones]

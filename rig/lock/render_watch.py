@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """When a render begins and when it is over, told in Blender's main thread.
 
-A render that is started from the window runs in a thread of its own, and so do Blender's handlers of it. Whoever has
-to change something for it does that in the main thread, which the render waits for; and Blender says nothing where a
+A render that is started from the window runs in a thread of its own, and so do Blender's handlers of it. What has
+to change for it is changed in the main thread, which the render waits for; and Blender says nothing where a
 render fails early, so that its job is watched instead of its handlers.
 """
 

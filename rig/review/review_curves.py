@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What detection looked at, as curves to look at: the speed of each toe, its limit, and its height.
 
-They are sampled, so that nobody takes them for keys, and the action knows them by name, so that they can be removed.
+They are sampled, so that they are not taken for keys, and the action knows them by name, so that they can be removed.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_ste
     Raises
     ------
     RigError
-        Where a name is nobody's, or there is nothing to stand on in it.
+        Where nothing has one of the names, or there is nothing to stand on in it.
     """
     floor = FlatGround(floor_height)
     if not names:
@@ -238,7 +238,7 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
     Raises
     ------
     RigError
-        Where there is nobody of a name, or an object that was named itself is not evaluated.
+        Where nothing has one of the names, or an object that was named itself is not evaluated.
     """
     graph = bpy.context.evaluated_depsgraph_get()
     found: dict[str, bpy.types.Object] = {}

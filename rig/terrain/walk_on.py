@@ -13,7 +13,7 @@ from bpy.types import Object
 WALK_ON = "toehold_walk_on"
 
 # AUTOMATIC: what a leg can climb from where it is is ground, what is higher there is an obstacle. GROUND: it is stood
-# on however high it is. OBSTACLE: nobody stands on it.
+# on however high it is. OBSTACLE: it is never stood on.
 WalkOn = Literal["AUTOMATIC", "GROUND", "OBSTACLE"]
 CHOICES: tuple[WalkOn, ...] = ("AUTOMATIC", "GROUND", "OBSTACLE")
 

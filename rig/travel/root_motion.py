@@ -26,7 +26,7 @@ from ..writing.write_controls import write_as_animated
 from .carrier import AUTO, carried, choose_carrier, write_carried
 from .retiming import write_retimed
 
-# Root motion that makes low feet so many times faster is none.
+# Root motion that makes low feet faster by this factor is refused.
 WORSE = 1.05
 
 

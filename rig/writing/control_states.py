@@ -14,7 +14,7 @@ from ...solver.signals import BoolArray
 from ..contacts.contact_properties import ALL as CONTACT_PROPERTIES
 from ..curves.channels import TRANSFORMS, Channels, custom_property, evaluate
 
-# Settings of the rig that are animated give at most so many states in which it is probed.
+# The most states in which a rig is probed whose settings are animated.
 MOST_STATES = 12
 
 
@@ -65,7 +65,7 @@ def states_of(channels: Channels, frames: FloatArray) -> States:
     _, first, of_frame = np.unique(values, axis=0, return_index=True, return_inverse=True)
     of_frame = of_frame.ravel().astype(np.intp)
     if len(first) > MOST_STATES:
-        # Switches that are blended over many frames: probe every so many.
+        # Switches that are blended over many frames: probe some of these, evenly spread.
         first = np.unique(np.linspace(0, len(frames) - 1, MOST_STATES).astype(np.intp))
         of_frame = np.abs(values[:, None] - values[first][None]).sum(axis=-1).argmin(axis=1)
     wholly = np.all(values == values[first][of_frame], axis=1)

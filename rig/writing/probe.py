@@ -94,7 +94,7 @@ def moved(armature: bpy.types.Object, bone: bpy.types.PoseBone, step: FloatArray
         bpy.context.view_layer.update()
         yield
     finally:
-        # Not evaluated again: whoever looks next does so after another nudge or on another frame.
+        # Not evaluated again: the next look comes after another nudge or on another frame.
         bone.location = before.tolist()
 
 

@@ -82,7 +82,7 @@ def figures_of(action: Action) -> Figures:
 
 @lru_cache(maxsize=16)
 def _parsed(text: str) -> Figures:
-    """Return what of ``text`` is figures: anybody can edit a property by hand."""
+    """Return what of ``text`` is figures: a property can be edited by hand."""
     try:
         stored = json.loads(text)
     except ValueError:

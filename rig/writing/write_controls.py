@@ -45,11 +45,11 @@ _STRETCHED = 5e-3
 # What a foot gives way shortens its limb by no less than this share.
 _LEAST_GAIN = 0.1
 
-# A round that does not bring a frame nearer by this share does not help it, and so many of these in a row are enough.
+# A round that does not bring a frame nearer by this share does not help it; _IDLE_ROUNDS of these in a row end it.
 _WORTH_A_ROUND = 0.05
 _IDLE_ROUNDS = 3
 
-# Where a round covers less than this share of what was lacking, the next takes twice the stride, up to so many times.
+# Where a round covers less than this share of what was lacking, the next takes twice the stride, up to this factor.
 _IDLE = 0.2
 _LONGEST_STRIDE = 8.0
 
