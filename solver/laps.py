@@ -17,7 +17,7 @@ from .signals import IntArray
 from .treadmill import Treadmill
 
 # Seconds after which the effect of the far ends of the laps has faded out, before the lap that is kept.
-FADED_TIME = 1.5
+FADED_TIME = 3.0
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ HIGHEST_ANKLE = 0.15
 RAISED_HEEL = 0.03
 
 # A heel that goes faster over its ground than this (m/s, 0.9 m leg) does not slide, but is on its way.
-FASTEST_HEEL = 1.25
+FASTEST_HEEL = 1.75
 
 _LEVEL = np.array([1.0, 1.0, 0.0])
 _UP = np.array([0.0, 0.0, 1.0])

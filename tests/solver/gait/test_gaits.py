@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from support.bodies import Build, standing
+from support.gait_bodies import Build, standing
 from toehold.solver.contacts import runs
 from toehold.solver.gait.gaits import GAITS, Gait, by_speed, gait_for
 from toehold.solver.gait.plan import PlanError, Wish, make_plan
