@@ -36,8 +36,8 @@ HIGHEST_ANKLE = 0.15
 # An ankle that is higher over its toe by more than this (metres, 0.9 m leg) has its heel off the ground.
 RAISED_HEEL = 0.03
 
-# A heel that goes faster over its ground than this (m/s, 0.9 m leg) does not slide, but is on its way.
-FASTEST_HEEL = 1.75
+# A heel that goes faster than this (m/s, 0.9 m leg) for half of the time that it is down alone is on its way.
+FASTEST_HEEL = 1.25
 
 _LEVEL = np.array([1.0, 1.0, 0.0])
 _UP = np.array([0.0, 0.0, 1.0])
@@ -81,8 +81,10 @@ def on_its_heel(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: G
         flat, scale = _flat_frames(contacts, at), limb.scale(clip)
         if flat.any():
             over = ankles[:, at, 2] - clip.positions[:, limb.toe, 2]
-            low = over < np.median(over[flat]) + RAISED_HEEL * scale
-            could[:, at] = low & (speed[:, at] < FASTEST_HEEL * scale)
+            could[:, at] = over < np.median(over[flat]) + RAISED_HEEL * scale
+            for first, last in runs(contacts.heel_planted[:, at] & ~contacts.toe_planted[:, at]):
+                alone = slice(first, last + 1)
+                could[alone, at] &= np.median(speed[alone, at]) < FASTEST_HEEL * scale
     return could
 
 
