@@ -4,6 +4,7 @@
 # make test-all   runs them on each supported Blender: 4.5 LTS, 5.2 LTS and 5.3, each in an environment of its own
 # make demo       cleans a sliding walk, with figures and a picture in demo/
 # make bench      measures speed, in ratios of one run
+# make controls   cleans walks on all rigs that Rigify generates for animals: are any bones stretched?
 # make manual     takes the manual's pictures again, from a Blender window
 # make lint       checks style and types
 # make zip        builds the extension for Blender into dist/
@@ -14,7 +15,7 @@ PYTHON ?=
 TESTS ?= tests
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test test-all demo manual bench lint style types zip clean
+.PHONY: environment test test-all demo manual bench controls lint style types zip clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -33,6 +34,9 @@ manual: environment
 
 bench: environment
 	@for script in tests/bench/*.py; do PYTHONPATH=tests $(RUN) $$script || exit 1; done
+
+controls: environment
+	@$(RUN) tools/control_grid.py
 
 lint: style types
 

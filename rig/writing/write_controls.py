@@ -32,7 +32,7 @@ from .control_turns import (
     turners_of,
     turns_of_controls,
 )
-from .controls import any_is_held, find_controls, needs_controls
+from .controls import any_is_held, find_controls, forget_controls, needs_controls
 from .probe import location_axes
 from .write import Change, differing, refuse_impossible, turned_to, write, write_planned
 
@@ -94,6 +94,7 @@ def write_as_animated(
         shown = _in_rounds(task)
         _refuse_stretched(task, shown)
     except Exception:
+        forget_controls()
         _drop_result(armature, source)
         raise
     return shown.action, shown.clip
