@@ -5,6 +5,7 @@
 # make demo       cleans a sliding walk, with figures and a picture in demo/
 # make bench      measures speed, in ratios of one run
 # make drills     kills it, fills its disk, closes its output, and counts what held
+# make controls   cleans walks on all rigs that Rigify generates for animals: are any bones stretched?
 # make manual     takes the manual's pictures again, from a Blender window
 # make lint       checks style and types
 # make zip        builds the extension for Blender into dist/
@@ -15,7 +16,7 @@ PYTHON ?=
 TESTS ?= tests
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test test-all demo manual bench drills lint style types zip clean
+.PHONY: environment test test-all demo manual bench drills controls lint style types zip clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -38,6 +39,9 @@ bench: environment
 
 drills: environment
 	@fell=0; for script in tests/drills/batch_*.py; do PYTHONPATH=tests $(RUN) $$script || fell=1; done; exit $$fell
+
+controls: environment
+	@$(RUN) tools/control_grid.py
 
 lint: style types
 

@@ -27,6 +27,7 @@ from ..curves.channels import (
     refuse_strips_of_others,
 )
 from ..curves.key_times import held_ends
+from ..curves.left_values import put_left_values_to_rest
 from ..curves.mirrors import mirrored, mirrored_steps, turns_of
 from ..errors import RigError
 from ..legs.leg_by_hand import part_name, refuse_loose_bones
@@ -69,7 +70,8 @@ def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple
     """Return the motion of ``limbs`` over scene ``frames``, first and last; None for all that is keyed.
 
     The curves are read directly where that gives Blender's own pose to 1e-5 m, which is looked for and then probed at a
-    few frames; else the scene is stepped through, and put back where it was.
+    few frames; else the scene is stepped through, and put back where it was. Values that a result has left on channels
+    without keys are put to rest first.
 
     Raises
     ------
@@ -87,6 +89,8 @@ def sample_in_steps(
     several = stack.plays_strips(armature)
     if several:
         refuse_strips_of_others(armature)
+    else:
+        put_left_values_to_rest(armature)
     name = armature.name if several else active_action(armature).name
     if armature.data.pose_position == "REST":
         raise RigError(

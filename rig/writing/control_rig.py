@@ -20,6 +20,9 @@ from .control_owners import dependencies, follows_other_objects, movers_of
 from .control_states import show, states_of
 from .probe import Places, places
 
+# A limb no longer than this, from end to end, is bent: in its own lengths.
+_BENT = 0.99
+
 
 class ControlRig:
     """One armature's candidates, and the frames that show each state of its switches.
@@ -55,6 +58,11 @@ class ControlRig:
     def frames(self, state: int, limb: int | None = None) -> list[float]:
         """Return scene frames to learn from in a state, best first: for one limb, or all of them together."""
         return self.states.frames(state, self._reaches.max(axis=1) if limb is None else self._reaches[:, limb])
+
+    def is_bent(self, limb: int, frame: float) -> bool:
+        """Whether a limb is bent enough at a scene frame to follow a control that moves it."""
+        at = np.searchsorted(self.sample.frames, frame)
+        return bool(self._reaches[at, limb] < _BENT)
 
     def show(self, frame: float) -> Places:
         """Bring the scene to a frame and return where the bones are."""

@@ -25,6 +25,7 @@ STEPS = (0.01, 0.1)
 STILL = 0.05
 _ALONG = 0.6
 _WHOLLY = 0.1
+_NOTHING = 1e-3
 
 # A control is no further from its limb than this, in leg lengths.
 NEAR = 1.5
@@ -33,9 +34,10 @@ NEAR = 1.5
 class Grade(IntEnum):
     """What a nudge of a control shows of a limb."""
 
-    NONE = 0  # the toes do not go along, or the limb comes apart
-    TOES = 1
-    WHOLE_FOOT = 2
+    NOTHING = 0
+    APART = 1  # the toes do not go along, or the limb comes apart
+    TOES = 2
+    WHOLE_FOOT = 3
 
 
 @dataclass(frozen=True)
@@ -79,33 +81,42 @@ def _make_alike(rig: ControlRig, found: dict[int, Target], limb: int, other: int
 
 def _target(rig: ControlRig, limb: int, bones: Sequence[bpy.types.PoseBone]) -> Target | None:
     """Return the first of ``bones`` that moves a limb's whole foot, else the first that moves its toes."""
-    movers = [bone for bone in bones if rig.can_move(bone, limb)]
     for state in range(len(rig.states)):
+        movers = [bone for bone in bones if rig.can_move(bone, limb)]
         for frame in rig.frames(state, limb):
-            for size in STEPS:
-                best = _best(rig, limb, movers, frame, size)
-                if best is not None:
-                    return best
+            far = _grades(rig, limb, movers, frame, STEPS[1])
+            # What moves nothing in a long step does so in a short one, and on the other frames of this state.
+            movers = [bone for bone in movers if far.get(bone.name) is not Grade.NOTHING]
+            near = _grades(rig, limb, movers, frame, STEPS[0])
+            for grades in (near, far):
+                for grade in (Grade.WHOLE_FOOT, Grade.TOES):
+                    if grade in grades.values():
+                        return Target(next(bone for bone, one in grades.items() if one is grade), grade)
+            if rig.is_bent(limb, frame):
+                break
     return None
 
 
-def _best(rig: ControlRig, limb: int, bones: Sequence[bpy.types.PoseBone], frame: float, size: float) -> Target | None:
+def _grades(
+    rig: ControlRig, limb: int, bones: Sequence[bpy.types.PoseBone], frame: float, size: float
+) -> dict[str, Grade]:
+    """Return what nudges of some bones show at a frame, up to the first that moves the whole foot."""
+    grades: dict[str, Grade] = {}
+    if not bones:
+        return grades
     now = rig.show(frame)
-    best: Target | None = None
     for bone in bones:
-        grade = _grade(rig, now, limb, bone, size)
-        if grade is Grade.WHOLE_FOOT:
-            return Target(bone.name, grade)
-        if grade is Grade.TOES and best is None:
-            best = Target(bone.name, grade)
-    return best
+        grades[bone.name] = _grade(rig, now, limb, bone, size)
+        if grades[bone.name] is Grade.WHOLE_FOOT:
+            break
+    return grades
 
 
 def _grade(rig: ControlRig, now: Places, limb: int, bone: bpy.types.PoseBone, size: float) -> Grade:
     joints = rig.sample.limbs[limb]
     at = now.heads[rig.armature.pose.bones.find(bone.name)]
     if np.linalg.norm(now.joints[[joints.heel, joints.toe]] - at, axis=-1).min() > NEAR * rig.lengths[limb]:
-        return Grade.NONE
+        return Grade.NOTHING
     step = step_towards_hip(rig, now, limb, size)
     grade = _grade_of_step(rig, now, limb, bone, step)
     if grade is Grade.TOES:
@@ -124,9 +135,11 @@ def _grade_of_step(rig: ControlRig, now: Places, limb: int, bone: bpy.types.Pose
     gone = after.joints - now.joints
     longer = np.abs(_parts(after, chain) - _parts(now, chain)).max()
     missed: Callable[[int], float] = lambda joint: float(np.linalg.norm(gone[joint] - step)) / size  # noqa: E731
+    if np.abs(gone[chain]).max() < _NOTHING * size:
+        return Grade.NOTHING
     above = np.linalg.norm(gone[[joints.root, joints.hip]], axis=-1).max()
     if above >= STILL * size or longer >= 2.0 * STILL * size or missed(joints.toe) >= _ALONG:
-        return Grade.NONE
+        return Grade.APART
     return Grade.WHOLE_FOOT if missed(joints.heel) < _WHOLLY else Grade.TOES
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import bpy
 import numpy as np
@@ -15,6 +15,7 @@ from ...solver.rotations import FloatArray
 from ..curves import regime
 from ..curves.channels import channels_of
 from ..sampling.sample import Sample
+from .control_memory import Memory, rig_key
 from .control_search import Search
 
 # Smaller changes than these (metres, radians) ask for no control.
@@ -65,6 +66,9 @@ class Controls:
         return tuple(name for name in dict.fromkeys(names) if name)
 
 
+_memory: Memory[Controls] = Memory()
+
+
 def needs_controls(armature: bpy.types.Object, sample: Sample) -> bool:
     """Whether constraints or drivers hold what would have to move: then keys of these bones would show nothing."""
     if not sample.evaluated:
@@ -87,29 +91,41 @@ def find_controls(armature: bpy.types.Object, sample: Sample, clip: Clip) -> Con
     RigError
         Where nothing that can be keyed moves a limb or the body.
     """
+    needs = [_needs(sample.clip, clip, limb) for limb in sample.limbs]
+    limbs = tuple((limb.name, limb.root, *limb.joints, limb.toe, limb.toe_end) for limb in sample.limbs)
+    key = rig_key(armature, channels_of(armature), sample.frames), sample.bones, limbs, tuple(needs)
+    known = _memory.recall(key)
+    if known is None:
+        known = _found(armature, sample, needs)
+        _memory.keep(key, known)
+    return known
+
+
+def forget_controls() -> None:
+    """Let controls be searched again, where those that are remembered did not do."""
+    _memory.forget()
+
+
+def _found(armature: bpy.types.Object, sample: Sample, needs: list[_Needs]) -> Controls:
+    """Search for what moves the limbs and their roots as they need it."""
     search = Search(armature, sample)
     scene = bpy.context.scene
     frame, subframe = scene.frame_current, scene.frame_subframe
     try:
         # A foot that stays needs its control too where the body that carries it moves.
-        limbs = [
-            at
-            for at, limb in enumerate(sample.limbs)
-            if any(_moves(sample.clip, clip, one) or _turns(sample.clip, clip, one) for one in (limb.root, limb.toe))
-            or _turns(sample.clip, clip, limb.heel)
-        ]
+        limbs = [at for at, need in enumerate(needs) if need.anything]
+        alike = list(needs)
+        for one, other in search.rig.pairs(limbs):
+            alike[one] = alike[other] = needs[one] | needs[other]
         targets = search.targets(limbs)
         shares = search.shares(targets)
         moving = {sample.limbs[limb].root for limb in limbs}
-        turning = {root: search.root_turner(root, targets) for root in moving if _turns(sample.clip, clip, root)}
-        roots = {
-            root: search.root_control(root, targets)
-            for root in moving
-            if turning.get(root) or _moves(sample.clip, clip, root)
-        }
-        needs = _needs(search, clip, limbs, targets)
+        turned = {sample.limbs[limb].root for limb in limbs if needs[limb].root_turns}
+        moved = {sample.limbs[limb].root for limb in limbs if needs[limb].root_moves}
+        turning = {root: search.root_turner(root, targets) for root in moving if root in turned}
+        roots = {root: search.root_control(root, targets) for root in moving if turning.get(root) or root in moved}
         found = [
-            _limb_controls(search, at, targets.get(at, ""), shares[at], needs[at])
+            _limb_controls(search, at, targets.get(at, ""), shares[at], alike[at])
             if at in limbs
             else LimbControls(targets.get(at, ""), shares[at], {})
             for at in range(len(sample.limbs))
@@ -121,27 +137,34 @@ def find_controls(armature: bpy.types.Object, sample: Sample, clip: Clip) -> Con
 
 @dataclass(frozen=True)
 class _Needs:
-    """What has to turn of a limb: its foot, and its toes against it or where nothing turns the foot."""
+    """What of a limb is to be other than it was: its root moved or turned, its toes moved, its foot or its toes turned
+    in the world, its toes bent against the foot."""
 
+    root_moves: bool
+    root_turns: bool
+    toe_moves: bool
     foot: bool
     toe: bool
     bends: bool
 
+    @property
+    def anything(self) -> bool:
+        return self.root_moves or self.root_turns or self.toe_moves or self.foot or self.toe
+
     def __or__(self, other: _Needs) -> _Needs:
-        return _Needs(self.foot or other.foot, self.toe or other.toe, self.bends or other.bends)
+        """Return what either limb needs, so that limbs that mirror each other are keyed alike."""
+        return _Needs(*(one or another for one, another in zip(astuple(self), astuple(other), strict=True)))
 
 
-def _needs(search: Search, clip: Clip, limbs: list[int], targets: dict[int, str]) -> dict[int, _Needs]:
-    """Return what has to turn of each limb; of limbs that mirror each other the same, so that they are keyed alike."""
-    before = search.sample.clip
-    needs = {}
-    for at in limbs:
-        limb = search.sample.limbs[at]
-        turns = at in targets and _turns(before, clip, limb.toe)
-        needs[at] = _Needs(_turns(before, clip, limb.heel), turns, _bends(before, clip, limb))
-    for one, other in search.rig.pairs(limbs):
-        needs[one] = needs[other] = needs[one] | needs[other]
-    return needs
+def _needs(before: Clip, after: Clip, limb: Limb) -> _Needs:
+    return _Needs(
+        _moves(before, after, limb.root),
+        _turns(before, after, limb.root),
+        _moves(before, after, limb.toe),
+        _turns(before, after, limb.heel),
+        _turns(before, after, limb.toe),
+        _bends(before, after, limb),
+    )
 
 
 def _limb_controls(search: Search, at: int, target: str, share: FloatArray, needs: _Needs) -> LimbControls:

@@ -32,7 +32,7 @@ from .control_turns import (
     turners_of,
     turns_of_controls,
 )
-from .controls import any_is_held, find_controls, needs_controls
+from .controls import any_is_held, find_controls, forget_controls, needs_controls
 from .probe import location_axes
 from .write import Change, differing, refuse_impossible, turned_to, write, write_planned
 
@@ -44,6 +44,9 @@ _STRETCHED = 5e-3
 
 # What a foot gives way shortens its limb by no less than this share.
 _LEAST_GAIN = 0.1
+
+# Frames are looked at again down to this share of what is there: it costs little, since few are left by then.
+_ENOUGH = 0.25
 
 # A round that does not bring a frame nearer by this share does not help it; _IDLE_ROUNDS of these in a row end it.
 _WORTH_A_ROUND = 0.05
@@ -94,6 +97,7 @@ def write_as_animated(
         shown = _in_rounds(task)
         _refuse_stretched(task, shown)
     except Exception:
+        forget_controls()
         _drop_result(armature, source)
         raise
     return shown.action, shown.clip
@@ -139,6 +143,7 @@ def _in_rounds(task: Task) -> Shown:
     Frames are independent of each other, so that only those are looked at again that are not right yet.
     """
     there = there_for(task.sample)
+    enough = _ENOUGH * there
     given = more = np.zeros((task.clip.frame_count, len(task.points)))
     shown = at_start(task, given)
     best = _Best(shown.values, np.full(shown.missed.shape, np.inf))
@@ -150,10 +155,11 @@ def _in_rounds(task: Task) -> Shown:
         wanted = before.lacking * stride[..., None]
         values = _chosen(task, _only(rows, stride.shape), _corrected(task, before, wanted), before.values)
         shown = _written(task, values, given, before, rows)
-        idle_rounds = np.where(_helped(shown.missed, best.missed, there), 0, idle_rounds + 1)
-        better = shown.missed < best.missed
+        idle_rounds = np.where(_helped(shown.missed, best.missed, enough), 0, idle_rounds + 1)
+        # What is there stays as it was seen last: it need not be looked at again.
+        better = (shown.missed < best.missed) | (shown.missed <= enough)
         best = _Best(_chosen(task, better, values, best.values), np.minimum(shown.missed, best.missed))
-        wrong = (shown.missed > there).any(axis=1) & (idle_rounds < _IDLE_ROUNDS)
+        wrong = (shown.missed > enough).any(axis=1) & (idle_rounds < _IDLE_ROUNDS)
         rows = np.flatnonzero(wrong)
         if not rows.size:
             break
