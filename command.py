@@ -27,7 +27,7 @@ from .files.records import Record
 from .files.scenes import Choice, Source
 from .files.subjects import Subject, subjects_of
 from .rig import checks
-from .rig.curves.actions import assign
+from .rig.curves.actions import assign, start_of
 from .rig.curves.channels import active_action
 from .rig.errors import RigError
 from .rig.gait.generate import GaitOptions
@@ -161,7 +161,11 @@ def _work_on(
         return
     complain_of(source.path, "", doubts, source.first_frame)
     first: Made | None = None
+    begun: dict[bpy.types.Action, str] = {}
     for subject in subjects:
+        if (twin := _twin(job, subject, begun)) is not None:
+            left.append((subject, f"it is a result of the same action as {twin!r}, of which a new one was made"))
+            continue
         subject.take_up()
         try:
             still = subject.is_still(found) if several and not job.actions else ""
@@ -183,6 +187,14 @@ def _work_on(
         first = made if subject is subjects[0] else first
     if several:
         _play_again(subjects[0], first)
+
+
+def _twin(job: Job, subject: Subject, begun: dict[bpy.types.Action, str]) -> str | None:
+    """Return which subject has begun with the action that this one's result would be made from; None: this one does."""
+    if not job.makes_results or subject.action is None:
+        return None
+    name = begun.setdefault(start_of(subject.action), subject.name)
+    return None if name == subject.name else name
 
 
 def _play_again(subject: Subject, made: Made | None) -> None:

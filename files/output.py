@@ -49,6 +49,9 @@ def save(source: Source, out: Path) -> None:
 
 
 def _save_blend(source: Source, out: Path) -> None:
+    # Blender does not save what is not in use, and an armature uses one action at a time.
+    for action in bpy.data.actions:
+        action.use_fake_user = action.use_fake_user or action.users == 0
     # In the folder itself: paths in the file are relative to it.
     handle, beside = tempfile.mkstemp(prefix=".toehold-", suffix=".blend", dir=out.parent)
     os.close(handle)
