@@ -111,8 +111,10 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
         return _make_gait(job, source, job.gait, out)
     done: list[tuple[Task, Made]] = []
     left: list[tuple[Subject, str]] = []
-    for armature in source.armatures:
-        _work_on(job, replace(source, armature=armature), out, done, left)
+    # Before anything is made: a result of an action that moves several armatures moves them all too.
+    subjects = [subjects_of(file.name, armature, job.actions) for armature in source.armatures]
+    for of_one in subjects:
+        _work_on(job, replace(source, armature=of_one[0].armature), of_one, out, done, left)
     if not done:
         raise RigError(left[0][1])
     places = events_places(job, [task for task, _ in done])
@@ -128,7 +130,7 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
             {"file": str(file), "armature": one.armature.name, "action": one.name, "reason": reason}
             for one, reason in left
         ],
-        lines=[line for of_one in lines for line in of_one] + left_summary(left, out),
+        lines=[line for of_action in lines for line in of_action] + left_summary(left, out),
     )
 
 
@@ -145,12 +147,12 @@ def _make_gait(job: Job, source: Source, options: GaitOptions, out: Path) -> Fil
 def _work_on(
     job: Job,
     source: Source,
+    subjects: Sequence[Subject],
     out: Path | None,
     done: list[tuple[Task, Made]],
     left: list[tuple[Subject, str]],
 ) -> None:
-    """Do the verb on each action of the source's armature, and let it play in the end what it played before."""
-    subjects = subjects_of(source.path.name, source.armature, job.actions)
+    """Do the verb on each of the subjects of the source's armature, which in the end plays what it played before."""
     several = len(subjects) > 1 or len(source.armatures) > 1
     try:
         found, doubts = _limbs_of(job, source)

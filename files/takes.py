@@ -120,7 +120,11 @@ def _actions_of(thing: bpy.types.Object) -> list[tuple[bpy.types.Action, bpy.typ
     has_one = in_hand is not None and slot is not None
     if thing.type != "ARMATURE" or (has_one and remembers_strips(in_hand)):
         return [(in_hand, slot)] if in_hand is not None and slot is not None else []
-    return own_actions(thing)
+    # Of several results of one action, the one in hand, which is the first.
+    first: dict[bpy.types.Action, tuple[bpy.types.Action, bpy.types.ActionSlot]] = {}
+    for action, slot in own_actions(thing):
+        first.setdefault(original_of(action), (action, slot))
+    return list(first.values())
 
 
 def _range_of(action: bpy.types.Action) -> tuple[float, float]:
