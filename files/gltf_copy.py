@@ -2,8 +2,8 @@
 """A copy of a glTF that Blender's importer reads without guessing, and what Blender's bones and actions are of it.
 
 In it every node bears its number, every animation has a name of its own, what Blender has other curves for is keyed at
-each frame (cubic splines, and rotations from key to distant key), and nodes that move but are no joints of a skin are joints of one, so that they
-become bones.
+each frame (cubic splines, and rotations with frames between their keys), and nodes that move but are no joints of a
+skin are joints of one, so that they become bones.
 """
 
 from __future__ import annotations
