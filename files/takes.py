@@ -14,12 +14,10 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..rig.contacts.contact_properties import ALL
+from ..rig.contacts.contact_properties import range_without_contacts
 from ..rig.curves.actions import sources_of
-from ..rig.curves.channels import custom_property
 from ..rig.curves.own_actions import own_actions
 from ..rig.curves.stack import action_in_hand
-from ..rig.versions import channelbags_of
 from ..rig.writing.nla import remembers_strips
 
 # How the name of a take stands in a binary FBX.
@@ -132,22 +130,8 @@ def _actions_of(thing: bpy.types.Object) -> list[tuple[bpy.types.Action, bpy.typ
 
 def _range_of(action: bpy.types.Action) -> tuple[float, float]:
     """Return the frames of an action: those of what it was made from, where it was not retimed."""
-    original, own = _keyed(original_of(action)), _keyed(action)
+    original, own = range_without_contacts(original_of(action)), range_without_contacts(action)
     same = np.floor(original[0] + 1e-3) == np.floor(own[0] + 1e-3) and np.ceil(original[1] - 1e-3) == np.ceil(
         own[1] - 1e-3
     )
     return original if same else own
-
-
-def _keyed(action: bpy.types.Action) -> tuple[float, float]:
-    """Return the frames over which an action has keys, or is said to go; contacts go on to the next whole frame."""
-    contacts = tuple(custom_property(name) for name in ALL)
-    ranges = [
-        curve.range()
-        for bag in channelbags_of(action)
-        for curve in bag.fcurves
-        if not curve.is_empty and not curve.data_path.endswith(contacts)
-    ]
-    if action.use_frame_range or not ranges:
-        return float(action.frame_range[0]), float(action.frame_range[1])
-    return float(min(first for first, _ in ranges)), float(max(last for _, last in ranges))
