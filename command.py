@@ -27,7 +27,7 @@ from .files.records import Record
 from .files.scenes import Choice, Source
 from .files.subjects import Subject, subjects_of
 from .rig import checks
-from .rig.curves.actions import assign
+from .rig.curves.actions import assign, start_of
 from .rig.curves.channels import active_action
 from .rig.errors import RigError
 from .rig.gait.generate import GaitOptions
@@ -111,8 +111,10 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
         return _make_gait(job, source, job.gait, out)
     done: list[tuple[Task, Made]] = []
     left: list[tuple[Subject, str]] = []
-    for armature in source.armatures:
-        _work_on(job, replace(source, armature=armature), out, done, left)
+    # Before anything is made: a result of an action that moves several armatures moves them all too.
+    subjects = [subjects_of(file.name, armature, job.actions) for armature in source.armatures]
+    for of_one in subjects:
+        _work_on(job, replace(source, armature=of_one[0].armature), of_one, out, done, left)
     if not done:
         raise RigError(left[0][1])
     places = events_places(job, [task for task, _ in done])
@@ -128,7 +130,7 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
             {"file": str(file), "armature": one.armature.name, "action": one.name, "reason": reason}
             for one, reason in left
         ],
-        lines=[line for of_one in lines for line in of_one] + left_summary(left, out),
+        lines=[line for of_action in lines for line in of_action] + left_summary(left, out),
     )
 
 
@@ -145,12 +147,12 @@ def _make_gait(job: Job, source: Source, options: GaitOptions, out: Path) -> Fil
 def _work_on(
     job: Job,
     source: Source,
+    subjects: Sequence[Subject],
     out: Path | None,
     done: list[tuple[Task, Made]],
     left: list[tuple[Subject, str]],
 ) -> None:
-    """Do the verb on each action of the source's armature, and let it play in the end what it played before."""
-    subjects = subjects_of(source.path.name, source.armature, job.actions)
+    """Do the verb on each of the subjects of the source's armature, which in the end plays what it played before."""
     several = len(subjects) > 1 or len(source.armatures) > 1
     try:
         found, doubts = _limbs_of(job, source)
@@ -161,7 +163,11 @@ def _work_on(
         return
     complain_of(source.path, "", doubts, source.first_frame)
     first: Made | None = None
+    begun: dict[bpy.types.Action, str] = {}
     for subject in subjects:
+        if (twin := _twin(job, subject, begun)) is not None:
+            left.append((subject, f"it is a result of the same action as {twin!r}, of which a new one was made"))
+            continue
         subject.take_up()
         try:
             still = subject.is_still(found) if several and not job.actions else ""
@@ -183,6 +189,14 @@ def _work_on(
         first = made if subject is subjects[0] else first
     if several:
         _play_again(subjects[0], first)
+
+
+def _twin(job: Job, subject: Subject, begun: dict[bpy.types.Action, str]) -> str | None:
+    """Return which subject has begun with the action that this one's result would be made from; None: this one does."""
+    if not job.makes_results or subject.action is None:
+        return None
+    name = begun.setdefault(start_of(subject.action), subject.name)
+    return None if name == subject.name else name
 
 
 def _play_again(subject: Subject, made: Made | None) -> None:

@@ -83,6 +83,11 @@ class Job:
     gait: GaitOptions | None = None
 
     @property
+    def makes_results(self) -> bool:
+        """Whether an action becomes another one, which remembers what it was made from."""
+        return self.verb in {"clean", "adapt", "lock"}
+
+    @property
     def makes_files(self) -> bool:
         """Whether something is left of it when what it prints is not read."""
         return self.json is not None or any(self.outs) or any(self.events)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from .command_line import Job
+from .command_streams import complain
 from .command_verbs import Made, Task
 from .files import bvh as bvh_text
 from .files import gltf_patch, output
@@ -18,6 +19,7 @@ from .files.engine_text import WRITERS
 from .files.gltf_copy import GltfSource
 from .files.gltf_patch import ClipChange
 from .files.gltf_place import place_gltf
+from .files.kept import inventory, not_kept
 from .files.placing import write_bytes
 from .files.scenes import GLTF, Source
 from .rig.contacts.contact_summary import SUMMARY
@@ -36,7 +38,14 @@ def write_results(source: Source, done: Done, out: Path) -> None:
     elif out.suffix.lower() in {".vrm", ".vrma"}:
         raise RigError(f"{out.name}: only a .vrm, .vrma or .glb can become that; write a .glb or .blend")
     else:
+        had = inventory(source.path)
         output.save(source, out)
+        lost = not_kept(had, inventory(out))
+        if lost:
+            ending = out.suffix.lower()
+            complain(
+                source.path, f"{', '.join(lost)} could not be kept: Blender writes this {ending} anew, without them"
+            )
 
 
 def _write_bvh(source: Source, made: Made, out: Path) -> None:

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import bpy
 
+from ..rig.contacts.carried_contacts import bring
+from ..rig.contacts.contact_summary import SUMMARY
 from ..rig.curves.actions import assign
 from .takes import Take
+
+# The property of an armature that holds, as JSON, the contacts of each of its takes: takes have no properties.
+_NOTES = f"{SUMMARY}_of_takes"
 
 # Finest step between keys where a take ends between two frames.
 _FINEST = 12
@@ -38,6 +44,44 @@ def written_as(takes: Sequence[Take]) -> Iterator[None]:
         yield
     finally:
         exporter.fbx_animations = usual
+
+
+@contextlib.contextmanager
+def contacts_noted(takes: Iterable[Take]) -> Iterator[None]:
+    """Let armatures hold the contacts of all their takes while the block lasts."""
+    notes: dict[bpy.types.Object, dict[str, str]] = {}
+    for take in takes:
+        for part in take.parts:
+            text = part.action.get(SUMMARY)
+            if isinstance(text, str) and part.thing.type == "ARMATURE":
+                notes.setdefault(part.thing, {})[take.name] = text
+    for thing, of_takes in notes.items():
+        thing[_NOTES] = json.dumps(of_takes)
+    try:
+        yield
+    finally:
+        for thing in notes:
+            del thing[_NOTES]
+
+
+def bring_noted_contacts(things: Iterable[bpy.types.Object]) -> None:
+    """Let each action of an imported FBX have the contacts that its armature holds of it."""
+    for thing in things:
+        noted = thing.get(_NOTES)
+        if noted is None:
+            continue
+        del thing[_NOTES]
+        try:
+            of_takes = dict(json.loads(str(noted)))
+        except (ValueError, TypeError):
+            continue  # it was edited: contacts are found anew
+        if SUMMARY in thing.keys():  # noqa: SIM118 (the stubs know no other way)
+            del thing[SUMMARY]  # those of one of these takes, which one is not said
+        for take, text in of_takes.items():
+            for action in bpy.data.actions:
+                own = action.name.removeprefix(f"{thing.name}|")
+                if own != action.name and (own == take or own.startswith(f"{take}|")) and isinstance(text, str):
+                    bring(action, thing.name, text)
 
 
 def _animation_of(exporter: Any, scene_data: Any, take: Take) -> Any:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A copy of a glTF that Blender's importer reads without guessing, and what Blender's bones and actions are of it.
 
-In it every node bears its number, every animation has a name of its own, cubic splines are keyed at each frame (the
-importer has other curves for them), and nodes that move but are no joints of a skin are joints of one, so that they
-become bones.
+In it every node bears its number, every animation has a name of its own, what Blender has other curves for is keyed at
+each frame (cubic splines, and rotations with frames between their keys), and nodes that move but are no joints of a
+skin are joints of one, so that they become bones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..rig.contacts.carried_contacts import bring
 from ..rig.contacts.contact_summary import SUMMARY
 from ..solver.rotations import FloatArray
 from .gltf import FLOAT, Gltf, with_additions
-from .gltf_motion import evaluate, keys_of, target_of, tree_of
+from .gltf_motion import Keys, evaluate, keys_of, target_of, tree_of
 from .json_text import Edit
 
 # The property that numbers a node in the copy.
@@ -34,6 +34,11 @@ _LONGEST_NAME = 58
 # Rates that animations are made at; the first at which all keys are on frames is an animation's own.
 _RATES = (24, 25, 30, 48, 50, 60, 90, 100, 120, 240)
 _ON_FRAME = 0.02
+
+# Keys further apart than this, in frames, have a frame between them; and where a rotation turns by less from one to the
+# next (radians), it does not matter how.
+_NEXT_FRAME = 1.2
+_SMALL_TURN = 0.01
 
 # Without these Blender reads another mesh than there is, or none; any other extension may be missing for motion.
 _NEEDED = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_mesh_quantization")
@@ -137,7 +142,7 @@ def _skin_of_moving_nodes(gltf: Gltf) -> list[Edit]:
 
 
 def _densely_keyed(gltf: Gltf, edits: list[Edit], fps: float) -> Gltf:
-    """Return the file with edits, and with straight lines at each frame for each cubic spline that moves a node."""
+    """Return the file with edits, and with a key at each frame for what Blender would read as other curves."""
     accessors: list[dict[str, Any]] = []
     data = bytearray()
     first = len(gltf.items("accessors"))
@@ -150,13 +155,15 @@ def _densely_keyed(gltf: Gltf, edits: list[Edit], fps: float) -> Gltf:
         return first + len(accessors) - 1
 
     for at, animation in enumerate(gltf.items("animations")):
-        cubic = any(sampler.get("interpolation") == "CUBICSPLINE" for sampler in animation.get("samplers", []))
-        if not cubic:
+        others = {
+            target: keys
+            for target, keys in keys_of(gltf, animation).items()
+            if keys.interpolation == "CUBICSPLINE" or (target[1] == "rotation" and _bends_in_blender(keys, fps))
+        }
+        if not others:
             continue
         new = copy.deepcopy(animation)
-        for (_, path), keys in keys_of(gltf, animation).items():
-            if keys.interpolation != "CUBICSPLINE":
-                continue
+        for (_, path), keys in others.items():
             start, end = keys.times[0], keys.times[-1]
             inside = np.arange(np.floor(start * fps) + 1, np.ceil(end * fps)) / fps
             times = np.unique(np.concatenate([[start], inside, [end]]))
@@ -167,6 +174,15 @@ def _densely_keyed(gltf: Gltf, edits: list[Edit], fps: float) -> Gltf:
         new["name"] = animation_names(gltf)[at]
         edits.append(Edit(("animations", at), new))
     return with_additions(gltf, edits, accessors, bytes(data))
+
+
+def _bends_in_blender(keys: Keys, fps: float) -> bool:
+    """Whether rotations turn evenly between keys with frames between them; Blender's numbers go evenly, not turns."""
+    if keys.interpolation != "LINEAR" or len(keys.times) < 2:
+        return False
+    dots = np.abs(np.sum(keys.values[1:] * keys.values[:-1], axis=-1))
+    turns = 2.0 * np.arccos(np.clip(dots, 0.0, 1.0))
+    return bool(np.any((np.diff(keys.times) * fps > _NEXT_FRAME) & (turns > _SMALL_TURN)))
 
 
 def source_of(gltf: Gltf, things: Iterable[bpy.types.Object]) -> GltfSource:

@@ -23,6 +23,9 @@ DEFAULTS: dict[str, tuple[float, ...]] = {
     "rotation": (0.0, 0.0, 0.0, 1.0),
     "scale": (1.0, 1.0, 1.0),
 }
+# Seconds; a time that is nearer to a key's than this is meant to be it.
+_SAME_TIME = 1e-5
+
 _POINTER = re.compile(r"/nodes/(\d+)/(translation|rotation|scale)$")
 
 
@@ -96,15 +99,18 @@ def range_of(gltf: Gltf, animation: dict[str, Any]) -> tuple[float, float]:
 def evaluate(keys: Keys, times: FloatArray) -> FloatArray:
     """Return a channel's values (F, N) at ``times`` (F,) seconds; before its first key and after its last, theirs."""
     at = np.clip(times, keys.times[0], keys.times[-1])
-    left = np.clip(np.searchsorted(keys.times, at, side="right") - 1, 0, max(len(keys.times) - 2, 0))
+    # Files hold 32 bits: a time that is a key's may be a little less than what is stored of it.
+    rounding = _SAME_TIME + np.abs(at) * np.finfo(np.float32).eps
+    left = np.clip(np.searchsorted(keys.times, at + rounding, side="right") - 1, 0, max(len(keys.times) - 2, 0))
     right = np.minimum(left + 1, len(keys.times) - 1)
     span = keys.times[right] - keys.times[left]
     share = np.where(span > 0.0, (at - keys.times[left]) / np.where(span > 0.0, span, 1.0), 0.0)[:, None]
+    share = np.clip(share, 0.0, 1.0)
     if keys.interpolation == "CUBICSPLINE":
         return _cubic(keys, left, right, span[:, None], share)
     before, after = keys.values[left], keys.values[right]
     if keys.interpolation == "STEP":
-        return np.where(share >= 1.0, after, before)
+        return np.where((at + rounding >= keys.times[right])[:, None], after, before)
     if keys.values.shape[-1] == 4:
         return _slerp(before, after, share)
     result: FloatArray = before + share * (after - before)

@@ -19,7 +19,7 @@ from ..rig.curves.stack import action_in_hand
 from ..rig.errors import RigError
 from ..rig.writing.nla import remembers_strips
 from . import gltf as gltf_text
-from .fbx_takes import written_as
+from .fbx_takes import contacts_noted, written_as
 from .gltf_place import place_gltf
 from .hush import hushed
 from .placing import placed
@@ -49,6 +49,9 @@ def save(source: Source, out: Path) -> None:
 
 
 def _save_blend(source: Source, out: Path) -> None:
+    # Blender does not save what is not in use, and an armature uses one action at a time.
+    for action in bpy.data.actions:
+        action.use_fake_user = action.use_fake_user or action.users == 0
     # In the folder itself: paths in the file are relative to it.
     handle, beside = tempfile.mkstemp(prefix=".toehold-", suffix=".blend", dir=out.parent)
     os.close(handle)
@@ -69,7 +72,7 @@ def _save_fbx(source: Source, out: Path) -> None:
     scene.frame_end = max(round(max((take.end for take in takes), default=scene.frame_end)), scene.frame_start)
 
     def write(beside: Path) -> None:
-        with hushed(), written_as(takes):
+        with hushed(), written_as(takes), contacts_noted(takes):
             bpy.ops.export_scene.fbx(
                 filepath=str(beside),
                 object_types={"ARMATURE", "MESH", "EMPTY", "CAMERA", "LIGHT", "OTHER"},
@@ -97,6 +100,8 @@ def _save_gltf(source: Source, out: Path) -> None:
                 export_animation_mode="ACTIVE_ACTIONS" if seen else "ACTIONS",
                 export_merge_animation="NLA_TRACK",
                 export_extras=True,
+                export_cameras=True,
+                export_lights=True,
                 export_optimize_animation_size=False,
             )
 

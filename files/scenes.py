@@ -23,6 +23,7 @@ from . import gltf as gltf_text
 from .bvh import Bvh
 from .bvh_motion import guess_metres_per_unit
 from .bvh_patch import bone_names, plain_text
+from .fbx_takes import bring_noted_contacts
 from .gltf_copy import GltfSource, frame_rate_of, readable_copy, source_of
 from .hush import hushed
 from .subjects import ALL, armatures_of, plays_something, subjects_of
@@ -111,6 +112,7 @@ def open_file(path: Path, choice: Choice) -> Source:
         # A take's frames are the file's own; the importer would put them one later.
         _run(path, lambda: bpy.ops.import_scene.fbx(filepath=str(path.absolute()), anim_offset=0.0))
         name_slots(current_scene().objects)
+        bring_noted_contacts(current_scene().objects)
     elif kind == ".blend":
         is_blend = lambda head: head.startswith((_ZSTANDARD, _GZIP)) or _BLEND_HEADER.match(head) is not None  # noqa: E731
         _refuse_other_content(path, is_blend, "a .blend file")

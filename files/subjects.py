@@ -69,7 +69,9 @@ def armatures_of(file_name: str, things: Iterable[bpy.types.Object], wanted: str
         return named
     if wanted is not None and wanted != ALL:
         raise RigError(f"{file_name}: there is no armature {wanted!r}; choose one of {listed(armatures)}")
-    candidates = [armature for armature in armatures if plays_something(armature)] or armatures
+    candidates = [
+        armature for armature in armatures if plays_something(armature) or _has_stashed(armature)
+    ] or armatures
     if len(candidates) > 1 and wanted != ALL:
         raise RigError(
             f"{file_name}: there are several armatures; choose with --armature: {listed(candidates)}, or {ALL} of them"
@@ -113,6 +115,12 @@ def _named(file_name: str, armature: bpy.types.Object, name: str) -> Subject:
 def plays_something(armature: bpy.types.Object) -> bool:
     animation = armature.animation_data
     return animation is not None and (animation.action is not None or plays_strips(armature))
+
+
+def _has_stashed(armature: bpy.types.Object) -> bool:
+    """Whether an armature has strips, muted or not, as importers leave them of all that it does not play at once."""
+    animation = armature.animation_data
+    return animation is not None and any(track.strips for track in animation.nla_tracks)
 
 
 def listed(things: Iterable[bpy.types.ID], most: int = 12) -> str:

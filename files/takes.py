@@ -14,7 +14,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..rig.curves.actions import source_of
+from ..rig.contacts.contact_properties import range_without_contacts
+from ..rig.curves.actions import sources_of
 from ..rig.curves.own_actions import own_actions
 from ..rig.curves.stack import action_in_hand
 from ..rig.writing.nla import remembers_strips
@@ -73,10 +74,10 @@ def takes_of(things: Iterable[bpy.types.Object], stacks: Iterable[str] = ()) -> 
             own = name.removeprefix(f"{thing.name}|")
             stack = next((one for one in known if own == one or own.startswith(f"{one}|")), None)
             parts.setdefault(stack or name, []).append((Part(thing, action, slot), start, end))
-            replaced |= set(_made_from(action))
+            replaced |= set(sources_of(action))
     for action in replaced:
         name = action.name
-        results = [part.action for found in parts.values() for part, _, _ in found if action in _made_from(part.action)]
+        results = [part.action for found in parts.values() for part, _, _ in found if action in sources_of(part.action)]
         if original_of(action) == action and results:
             action.name = f"{name} before"
             results[0].name = name
@@ -108,17 +109,8 @@ def stash(takes: Iterable[Take]) -> None:
 
 def original_of(action: bpy.types.Action) -> bpy.types.Action:
     """Return the action that all that was made of it goes back to."""
-    made_from = _made_from(action)
+    made_from = sources_of(action)
     return made_from[-1] if made_from else action
-
-
-def _made_from(action: bpy.types.Action) -> list[bpy.types.Action]:
-    found: list[bpy.types.Action] = []
-    source = source_of(action)
-    while source is not None and source not in found and source != action:
-        found.append(source)
-        source = source_of(source)
-    return found
 
 
 def _actions_of(thing: bpy.types.Object) -> list[tuple[bpy.types.Action, bpy.types.ActionSlot]]:
@@ -129,14 +121,17 @@ def _actions_of(thing: bpy.types.Object) -> list[tuple[bpy.types.Action, bpy.typ
     has_one = in_hand is not None and slot is not None
     if thing.type != "ARMATURE" or (has_one and remembers_strips(in_hand)):
         return [(in_hand, slot)] if in_hand is not None and slot is not None else []
-    return own_actions(thing)
+    # Of several results of one action, the one in hand, which is the first.
+    first: dict[bpy.types.Action, tuple[bpy.types.Action, bpy.types.ActionSlot]] = {}
+    for action, slot in own_actions(thing):
+        first.setdefault(original_of(action), (action, slot))
+    return list(first.values())
 
 
 def _range_of(action: bpy.types.Action) -> tuple[float, float]:
     """Return the frames of an action: those of what it was made from, where it was not retimed."""
-    original, own = np.array(original_of(action).frame_range), np.array(action.frame_range)
+    original, own = range_without_contacts(original_of(action)), range_without_contacts(action)
     same = np.floor(original[0] + 1e-3) == np.floor(own[0] + 1e-3) and np.ceil(original[1] - 1e-3) == np.ceil(
         own[1] - 1e-3
     )
-    start, end = original if same else own
-    return float(start), float(end)
+    return original if same else own

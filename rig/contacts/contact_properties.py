@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ...solver.forced import State
+from .. import versions
 from ..curves.channels import Channels, all_channels_of, custom_property
 from ..errors import RigError
 from ..limb_bones import LimbBones
@@ -32,6 +33,20 @@ _ITEMS = [
     ("SLIDING", "Sliding", "The point is on the ground and moves on purpose, as in a pivot", State.SLIDING),
 ]
 ALL = (*_SIGNALS, *_CHOICES)
+
+
+def range_without_contacts(action: bpy.types.Action) -> tuple[float, float]:
+    """Return the frames over which an action has keys, or is said to go; contacts are keyed on to whole frames."""
+    contacts = tuple(custom_property(name) for name in ALL)
+    ranges = [
+        curve.range()
+        for bag in versions.channelbags_of(action)
+        for curve in bag.fcurves
+        if not curve.is_empty and not curve.data_path.endswith(contacts)
+    ]
+    if action.use_frame_range or not ranges:
+        return float(action.frame_range[0]), float(action.frame_range[1])
+    return min(float(span[0]) for span in ranges), max(float(span[1]) for span in ranges)
 
 
 def ensure_property(bone: bpy.types.PoseBone, name: str) -> None:

@@ -32,6 +32,16 @@ def source_of(action: bpy.types.Action) -> bpy.types.Action | None:
     return source if isinstance(source, bpy.types.Action) else None
 
 
+def sources_of(action: bpy.types.Action) -> list[bpy.types.Action]:
+    """Return what a result was made from, what that was made from, and so on; none where it is no result."""
+    found: list[bpy.types.Action] = []
+    source = source_of(action)
+    while source is not None and source not in found and source != action:
+        found.append(source)
+        source = source_of(source)
+    return found
+
+
 def lost_its_source(action: bpy.types.Action) -> bool:
     """Whether an action is a result whose source is not in the file any more."""
     return SOURCE_PROPERTY in action.keys() and source_of(action) is None  # noqa: SIM118 (the stubs know no other way)

@@ -20,7 +20,7 @@ _OBJECT = "OB"
 def own_actions(armature: bpy.types.Object) -> list[OwnAction]:
     """Return the actions that move the armature: the assigned one, those of its NLA tracks, then all others by name.
 
-    An action that a result was made from is left out where that result is there.
+    An action that a result was made from, at once or over others, is left out where that result is there.
     """
     found: dict[bpy.types.Action, bpy.types.ActionSlot] = {}
     for action, slot in _given(armature):
@@ -29,7 +29,7 @@ def own_actions(armature: bpy.types.Object) -> list[OwnAction]:
         suiting = slot_for(armature, action)
         if suiting is not None:
             found.setdefault(action, suiting)
-    sources = {actions.start_of(action) for action in found if actions.start_of(action) != action}
+    sources = {source for action in found for source in actions.sources_of(action)}
     return [(action, slot) for action, slot in found.items() if action not in sources]
 
 
