@@ -70,30 +70,37 @@ def legs_by_shape(tree: BoneTree, names: Sequence[BoneName], motion: Motion | No
 def mirror_axes(tree: BoneTree) -> list[FloatArray]:
     """Return level axes that may run from side to side, the likeliest first: the armature's own, then any other."""
     level = [axis for axis in tree.side_axes if abs(axis[2]) < 0.7]
-    angles = np.radians(np.arange(0.0, 180.0, 5.0))
-    around = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=-1)
-    best = min(around, key=lambda axis: _crookedness(tree, axis))
-    finer = np.arctan2(best[1], best[0]) + np.radians(np.arange(-2.0, 2.5, 1.0))
-    best = min(
-        np.stack([np.cos(finer), np.sin(finer), np.zeros_like(finer)], axis=-1),
-        key=lambda axis: _crookedness(tree, axis),
-    )
-    own = sorted(level, key=lambda axis: _crookedness(tree, axis))
+    around, crooked = _level_axes(tree, np.arange(0.0, 180.0, 5.0))
+    best = around[crooked.argmin()]
+    finer = np.degrees(np.arctan2(best[1], best[0])) + np.arange(-2.0, 2.5, 1.0)
+    around, crooked = _level_axes(tree, finer)
+    best, of_best = around[crooked.argmin()], crooked.min()
+    if not level:
+        return [best]
+    of_own = _crookedness(tree, np.array(level))
+    own = [level[at] for at in np.argsort(of_own, kind="stable")]
     size = float(np.ptp(tree.heads, axis=0).max())
-    clearly = bool(own) and _crookedness(tree, best) < _crookedness(tree, own[0]) - _CLEARLY * size
-    return [best, *own] if clearly else [*own, best]
+    return [best, *own] if of_best < of_own.min() - _CLEARLY * size else [*own, best]
 
 
-def _crookedness(tree: BoneTree, axis: FloatArray) -> float:
-    """Return how far in metres, on average, bones without children end from where one across ``axis`` does."""
+def _level_axes(tree: BoneTree, degrees: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the level axes ``(A, 3)`` at these angles ``(A,)``, and how crooked the armature is across each."""
+    angles = np.radians(degrees)
+    axes = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=-1)
+    return axes, _crookedness(tree, axes)
+
+
+def _crookedness(tree: BoneTree, axes: FloatArray) -> FloatArray:
+    """Return how far in metres ``(A,)``, on average, bones without children end from where one across each axis
+    ``(A, 3)`` does."""
     leaves = [bone for bone, children in enumerate(tree.children) if not children]
     # Of control rigs, whose bones lie in heaps, a few tell as much.
     points = tree.tails[leaves[:: len(leaves) // _FEW + 1]]
-    sides = points @ axis - float(np.median(tree.heads @ axis))
-    mirrored = points - 2.0 * sides[:, None] * axis
+    sides = points @ axes.T - np.median(tree.heads @ axes.T, axis=0)
+    mirrored = points - 2.0 * sides.T[..., None] * axes[:, None]
     partners = tree.tails[leaves]
-    squares = np.sum(mirrored**2, axis=1)[:, None] + np.sum(partners**2, axis=1) - 2.0 * mirrored @ partners.T
-    return float(np.sqrt(np.maximum(squares.min(axis=1), 0.0)).mean())
+    squares = np.sum(mirrored**2, axis=-1)[..., None] + np.sum(partners**2, axis=1) - 2.0 * mirrored @ partners.T
+    return np.asarray(np.sqrt(np.maximum(squares.min(axis=-1), 0.0)).mean(axis=-1))
 
 
 def _pairs_across(tree: BoneTree, names: Sequence[BoneName], axis: FloatArray, motion: Motion | None) -> list[Leg]:

@@ -35,8 +35,10 @@ from ..limb_bones import LimbBones, tip_of
 from ..steps import Steps, finished
 from . import evaluated
 
-# Furthest that a joint may lie from where Blender puts it.
+# Furthest that a joint may lie from where Blender puts it: in metres, and in steps between two numbers of Blender's
+# single precision where the joint is, which are longer than that far from the origin.
 PROBE_TOLERANCE_M = 1e-5
+_PROBE_STEPS = 4.0
 _PROBES = 5
 
 
@@ -69,9 +71,9 @@ class Sample:
 def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None) -> Sample:
     """Return the motion of ``limbs`` over scene ``frames``, first and last; None for all that is keyed.
 
-    The curves are read directly where that gives Blender's own pose to 1e-5 m, which is looked for and then probed at a
-    few frames; else the scene is stepped through, and put back where it was. Values that a result has left on channels
-    without keys are put to rest first.
+    The curves are read directly where that gives Blender's own pose to 1e-5 m, or to its single precision far from the
+    origin, which is looked for and then probed at a few frames; else the scene is stepped through, and put back where
+    it was. Values that a result has left on channels without keys are put to rest first.
 
     Raises
     ------
@@ -358,7 +360,18 @@ def _blender_agrees(
     positions = clip.positions[probes, :count]
     shown = turns_of(worlds[..., :3, :3])
     turn = rotations.angle_between(clip.rotations[probes, :count], shown).max()
-    return bool(np.abs(positions - worlds[..., :3, 3]).max() <= PROBE_TOLERANCE_M and turn <= 1e-4)
+    off = np.abs(positions - worlds[..., :3, 3]).max()
+    return bool(off <= _probe_tolerance(objects, poses) and turn <= 1e-4)
+
+
+def _probe_tolerance(objects: FloatArray, poses: FloatArray) -> float:
+    """Return how far in metres joints may lie from where Blender puts them, which rounds at each step to their places.
+
+    objects, poses : world matrices ``(F, 4, 4)`` of the object, and ``(F, B, 4, 4)`` of the bones in its frame.
+    """
+    scale = np.linalg.norm(objects[:, :3, :3], axis=1).max()
+    furthest = max(np.abs(objects[:, :3, 3]).max(), scale * np.abs(poses[..., :3, 3]).max())
+    return max(PROBE_TOLERANCE_M, _PROBE_STEPS * float(np.spacing(np.float32(furthest))))
 
 
 def _refuse_broken_numbers(action_name: str, clip: Clip) -> None:

@@ -167,8 +167,11 @@ def _in_rounds(task: Task) -> Shown:
         more = _way_given(more, before.too_long, shown.too_long, np.where(wrong[:, None], shown.too_long, 0.0))
         given = given + more
         shown = with_way_given(task, shown, given)
-    mixed = np.flatnonzero(_differ(best.values, shown.values))
-    return _written(task, best.values, given, shown, mixed) if mixed.size else shown
+    # A frame that has been seen in place as a whole is not put together from several rounds and looked at again.
+    in_place = _only(np.flatnonzero((shown.missed <= there).all(axis=1)), shown.missed.shape)
+    kept = _chosen(task, in_place, shown.values, best.values)
+    mixed = np.flatnonzero(_differ(kept, shown.values))
+    return _written(task, kept, given, shown, mixed) if mixed.size else shown
 
 
 def _refuse_stretched(task: Task, shown: Shown) -> None:
