@@ -73,6 +73,21 @@ def test_a_stride_ends_as_the_next_begins_and_goes_at_its_speed() -> None:
     assert speed == pytest.approx(solution.plan.wish.speed, rel=1e-6)
 
 
+@pytest.mark.parametrize(("name", "fastest"), [("WALK", 920.0), ("TROT", 1340.0), ("ROTARY_GALLOP", 2250.0)])
+def test_swinging_knees_turn_no_quicker_than_half_more_than_a_real_dog_s(name: str, fastest: float) -> None:
+    """Recorded dogs of 0.38 m hip height reach 613 degrees a second at a pace, 890 at a trot and 1500 at a gallop."""
+    gait = of(name, 4)
+    stand, limbs = standing(Build())
+    _, posed = made(Build(size=0.38 / template_of(stand, limbs).height), gait, gait.usual_froude)
+    places = posed.clip.positions
+    for at, limb in enumerate(limbs):
+        thigh, shank = (places[:, joint] - places[:, limb.knee] for joint in (limb.hip, limb.heel))
+        along = (thigh * shank).sum(axis=-1) / np.linalg.norm(thigh, axis=-1) / np.linalg.norm(shank, axis=-1)
+        knee = np.degrees(np.arccos(along))
+        swings = ~posed.contacts.touching[:, at]
+        assert np.abs(np.diff(knee))[swings[1:] & swings[:-1]].max() * posed.clip.fps < fastest
+
+
 def test_mouse_and_elephant_are_one_problem() -> None:
     found = []
     for size in (0.06, 1.0, 6.0):
