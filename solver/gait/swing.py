@@ -110,7 +110,7 @@ def _edge(solution: GaitSolution, edge: FloatArray) -> tuple[_Leg, _Leg]:
 
 def _seen(way: FloatArray, reach: FloatArray) -> _Leg:
     long = np.minimum(np.linalg.norm(way, axis=-1) / reach, 1.0)
-    return _Leg(way[..., :2] / -way[..., 2:], np.arcsin(long))
+    return _Leg(way[..., :2] / np.maximum(-way[..., 2:], 0.05), np.arcsin(long))
 
 
 def _away(leg: _Leg, reach: FloatArray) -> FloatArray:

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from support.bodies import Build, standing
+from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import runs
 from toehold.solver.gait.gaits import GAITS, Gait, by_speed, gait_for
 from toehold.solver.gait.plan import PlanError, Wish, make_plan
 from toehold.solver.gait.pose import PosedGait, centre_of_mass, pose_gait
 from toehold.solver.gait.solve import GaitSolution, solve_gait
 from toehold.solver.gait.template import GRAVITY, template_of
+from toehold.solver.limb import Limb
 
 PERSON = Build(pairs=1, thigh=0.43, shank=0.42, trunk=0.5)
 OF_LEGS = {2: PERSON, 4: Build(), 6: Build(pairs=3), 8: Build(pairs=4)}
@@ -86,6 +88,48 @@ def test_swinging_knees_turn_no_quicker_than_half_more_than_a_real_dog_s(name: s
         knee = np.degrees(np.arccos(along))
         swings = ~posed.contacts.touching[:, at]
         assert np.abs(np.diff(knee))[swings[1:] & swings[:-1]].max() * posed.clip.fps < fastest
+
+
+def test_a_person_s_arms_swing_against_the_legs_and_hang_still_at_share_zero() -> None:
+    gait = of("WALK", 2)
+    stand, limbs = armed()
+    body = template_of(stand, limbs)
+    swings = []
+    for share in (0.0, 1.0):
+        wish = Wish(gait, float(np.sqrt(0.2 * GRAVITY * body.height)), style={"arms": share, "pelvis": 0.0})
+        posed = pose_gait(solve_gait(make_plan(body, wish)), stand, limbs)
+        assert posed.missed < 1e-6
+        places = posed.clip.positions
+        joints = stand.skeleton.names
+        hand, shoulder = (places[:, joints.index(f"Left{part}")] for part in ("Hand", "Arm"))
+        foot = places[:, limbs[0].heel] - places[:, limbs[0].hip]
+        swings.append(((hand - shoulder) @ body.forward, foot @ body.forward))
+    (still, _), (arm, leg) = swings
+    assert np.ptp(still) < 0.03
+    assert np.ptp(arm) > 0.1
+    assert np.corrcoef(arm, leg)[0, 1] < -0.7
+
+
+def armed() -> tuple[Clip, tuple[Limb, ...]]:
+    """Return a person who stands with arms that hang beside the body."""
+    stand, limbs = standing(PERSON)
+    names, parents = list(stand.skeleton.names), list(stand.skeleton.parents)
+    places = list(stand.skeleton.rest_locations)
+    neck = names.index("Neck")
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        above = neck
+        for part, offset in (
+            ("Arm", (sign * 0.2, 0.0, 0.0)),
+            ("ForeArm", (0.0, 0.0, -0.3)),
+            ("Hand", (0.0, 0.0, -0.25)),
+        ):
+            names.append(side + part)
+            parents.append(above)
+            places.append(np.array(offset))
+            above = len(names) - 1
+    still, located = np.tile([1.0, 0.0, 0.0, 0.0], (len(names), 1)), np.array(places)
+    skeleton = Skeleton(tuple(names), tuple(parents), still, located)
+    return Clip(skeleton, stand.fps, still[None], located[None]), limbs
 
 
 def test_mouse_and_elephant_are_one_problem() -> None:
