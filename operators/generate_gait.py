@@ -89,6 +89,10 @@ reach are those of its own body, and no foot slides"""
     stride: FloatProperty(name="Stride", description="How long the steps are", **{**_SHARE, "min": 0.3})  # type: ignore[valid-type]
     spread: FloatProperty(name="Spread", description="How far apart feet of left and right are", **_SHARE)  # type: ignore[valid-type]
     crouch: FloatProperty(name="Crouch", description="How low the body goes", **_SHARE)  # type: ignore[valid-type]
+    pelvis: FloatProperty(name="Pelvis", description="How far hips and shoulders turn with the steps", **_SHARE)  # type: ignore[valid-type]
+    arms: FloatProperty(name="Arms", description="How far arms swing against the legs", **_SHARE)  # type: ignore[valid-type]
+    head: FloatProperty(name="Head", description="How steady the head is kept", **_SHARE)  # type: ignore[valid-type]
+    tail: FloatProperty(name="Tail", description="How far the tail swings", **_SHARE)  # type: ignore[valid-type]
 
     @classmethod
     def why_not(cls, context: Context) -> str | None:

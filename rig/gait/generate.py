@@ -13,6 +13,7 @@ import numpy as np
 from ...solver.gait.gaits import Gait, by_speed, gait_for, names_for
 from ...solver.gait.plan import PlanError, Wish, make_plan
 from ...solver.gait.pose import PosedGait, pose_gait
+from ...solver.gait.secondary import SHARES
 from ...solver.gait.solve import GaitSolution, solve_gait
 from ...solver.gait.template import GRAVITY, template_of
 from ...solver.ground import FlatGround
@@ -32,7 +33,7 @@ BY_SPEED = "BY_SPEED"
 
 # The property of an action that holds the options of the gait that it is: JSON.
 GAIT_PROPERTY = "toehold_gait"
-STYLES = ("bounce", "lean", "lift", "stride", "spread", "crouch")
+STYLES = ("bounce", "lean", "lift", "stride", "spread", "crouch", *SHARES)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from ..limb import Limb, LimbSettings, solve_limbs
 from ..rotations import FloatArray
 from ..signals import BoolArray
 from .plan import MotionPlan, travelled
+from .secondary import follow, parts_of
 from .solve import GaitSolution
 from .swing import foot_paths
 
@@ -72,7 +73,7 @@ def pose_gait(
     """Return the stride on the skeleton that stands as in the first frame of ``stand``, ``cycles`` times."""
     plan = solution.plan
     stride = _in_world(solution)
-    clip, unreached = _posed(stride, plan, stand, limbs)
+    clip, unreached = _posed(stride, plan, stand, limbs, solution.state.turned[:: plan.substeps])
     missed = float(np.abs(_mass_at(clip, plan) - stride.com).max())
     count = plan.period_frames * cycles + 1
     whole = _repeated(clip, plan, count, in_place=in_place)
@@ -126,7 +127,9 @@ def _in_world(solution: GaitSolution) -> _Frames:
     )
 
 
-def _posed(stride: _Frames, plan: MotionPlan, stand: Clip, limbs: Sequence[Limb]) -> tuple[Clip, float]:
+def _posed(
+    stride: _Frames, plan: MotionPlan, stand: Clip, limbs: Sequence[Limb], lean: FloatArray
+) -> tuple[Clip, float]:
     """Return one stride (N frames) of the skeleton, and how many metres its standing toes are off at most."""
     body = plan.template
     count = len(stride.com)
@@ -138,6 +141,8 @@ def _posed(stride: _Frames, plan: MotionPlan, stand: Clip, limbs: Sequence[Limb]
     for root in roots:
         turned[:, root] = rotations.multiply(stride.turn, turned[:, root])
         located[:, root] = stride.com + rotations.rotate(stride.turn, located[:, root] - middle)
+    parts = parts_of(rest, limbs, body.axes)
+    turned = follow(rest.moved(turned, located), plan, lean, stride.heading, parts).local_rotations
     ground = FlatGround(float(body.origin[2]))
     settings = LimbSettings(softening=_SOFTENING, leave_sunk_toe_end=False)
     for _ in range(_PASSES):

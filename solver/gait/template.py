@@ -132,13 +132,13 @@ def _bodies(stand: Clip, limbs: Sequence[Limb], forward: FloatArray) -> tuple[Fl
     taken = np.zeros(count, dtype=bool)
     share = _LEG_SHARE.get(len(limbs), _MANY_LEGS_SHARE)
     for limb in limbs:
-        taken |= _below(parents, limb.hip)
+        taken |= below(parents, limb.hip)
         joints = (limb.hip, limb.knee, limb.heel)
         masses[list(joints)] += share * np.array(_SEGMENTS)
     rest = lengths * ~taken
-    arms = _arms(stand, limbs, taken, forward) if len(limbs) == 2 else []
+    arms = arms_of(stand, limbs, taken, forward) if len(limbs) == 2 else []
     for arm in arms:
-        own = _below(parents, arm)
+        own = below(parents, arm)
         masses += _ARM_SHARE * own * lengths / max(float((own * lengths).sum()), 1e-9)
         rest = rest * ~own
     if rest.sum() <= 0.0:
@@ -147,7 +147,8 @@ def _bodies(stand: Clip, limbs: Sequence[Limb], forward: FloatArray) -> tuple[Fl
     return masses, coms
 
 
-def _below(parents: FloatArray, top: int) -> BoolArray:
+def below(parents: FloatArray, top: int) -> BoolArray:
+    """Return (J,) which joints are ``top`` or hang from it; parents come before their children."""
     below = np.zeros(len(parents), dtype=bool)
     below[top] = True
     for joint in range(top + 1, len(parents)):
@@ -155,7 +156,7 @@ def _below(parents: FloatArray, top: int) -> BoolArray:
     return below
 
 
-def _arms(stand: Clip, limbs: Sequence[Limb], taken: BoolArray, forward: FloatArray) -> list[int]:
+def arms_of(stand: Clip, limbs: Sequence[Limb], taken: BoolArray, forward: FloatArray) -> list[int]:
     """Return the uppermost joints of what hangs beside the body of something that walks on two legs."""
     parents, positions = stand.skeleton.parents, stand.positions[0]
     across = np.cross([0.0, 0.0, 1.0], forward)

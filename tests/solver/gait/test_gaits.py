@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from support.gait_bodies import Build, standing
+from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import runs
 from toehold.solver.gait.gaits import GAITS, Gait, by_speed, gait_for
 from toehold.solver.gait.plan import PlanError, Wish, make_plan
 from toehold.solver.gait.pose import PosedGait, centre_of_mass, pose_gait
 from toehold.solver.gait.solve import GaitSolution, solve_gait
 from toehold.solver.gait.template import GRAVITY, template_of
+from toehold.solver.limb import Limb
 
 PERSON = Build(pairs=1, thigh=0.43, shank=0.42, trunk=0.5)
 OF_LEGS = {2: PERSON, 4: Build(), 6: Build(pairs=3), 8: Build(pairs=4)}
@@ -71,6 +73,63 @@ def test_a_stride_ends_as_the_next_begins_and_goes_at_its_speed() -> None:
     assert np.abs(places[frames:] - places[: len(places) - frames] - way[0]).max() < 1e-9
     speed = np.linalg.norm(way[0, :2]) * posed.clip.fps / frames
     assert speed == pytest.approx(solution.plan.wish.speed, rel=1e-6)
+
+
+@pytest.mark.parametrize(("name", "fastest"), [("WALK", 920.0), ("TROT", 1340.0), ("ROTARY_GALLOP", 2250.0)])
+def test_swinging_knees_turn_no_quicker_than_half_more_than_a_real_dog_s(name: str, fastest: float) -> None:
+    """Recorded dogs of 0.38 m hip height reach 613 degrees a second at a pace, 890 at a trot and 1500 at a gallop."""
+    gait = of(name, 4)
+    stand, limbs = standing(Build())
+    _, posed = made(Build(size=0.38 / template_of(stand, limbs).height), gait, gait.usual_froude)
+    places = posed.clip.positions
+    for at, limb in enumerate(limbs):
+        thigh, shank = (places[:, joint] - places[:, limb.knee] for joint in (limb.hip, limb.heel))
+        along = (thigh * shank).sum(axis=-1) / np.linalg.norm(thigh, axis=-1) / np.linalg.norm(shank, axis=-1)
+        knee = np.degrees(np.arccos(along))
+        swings = ~posed.contacts.touching[:, at]
+        assert np.abs(np.diff(knee))[swings[1:] & swings[:-1]].max() * posed.clip.fps < fastest
+
+
+def test_a_person_s_arms_swing_against_the_legs_and_hang_still_at_share_zero() -> None:
+    gait = of("WALK", 2)
+    stand, limbs = armed()
+    body = template_of(stand, limbs)
+    swings = []
+    for share in (0.0, 1.0):
+        wish = Wish(gait, float(np.sqrt(0.2 * GRAVITY * body.height)), style={"arms": share, "pelvis": 0.0})
+        posed = pose_gait(solve_gait(make_plan(body, wish)), stand, limbs)
+        assert posed.missed < 1e-6
+        places = posed.clip.positions
+        joints = stand.skeleton.names
+        hand, shoulder = (places[:, joints.index(f"Left{part}")] for part in ("Hand", "Arm"))
+        foot = places[:, limbs[0].heel] - places[:, limbs[0].hip]
+        swings.append(((hand - shoulder) @ body.forward, foot @ body.forward))
+    (still, _), (arm, leg) = swings
+    assert np.ptp(still) < 0.03
+    assert np.ptp(arm) > 0.1
+    assert np.corrcoef(arm, leg)[0, 1] < -0.7
+
+
+def armed() -> tuple[Clip, tuple[Limb, ...]]:
+    """Return a person who stands with arms that hang beside the body."""
+    stand, limbs = standing(PERSON)
+    names, parents = list(stand.skeleton.names), list(stand.skeleton.parents)
+    places = list(stand.skeleton.rest_locations)
+    neck = names.index("Neck")
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        above = neck
+        for part, offset in (
+            ("Arm", (sign * 0.2, 0.0, 0.0)),
+            ("ForeArm", (0.0, 0.0, -0.3)),
+            ("Hand", (0.0, 0.0, -0.25)),
+        ):
+            names.append(side + part)
+            parents.append(above)
+            places.append(np.array(offset))
+            above = len(names) - 1
+    still, located = np.tile([1.0, 0.0, 0.0, 0.0], (len(names), 1)), np.array(places)
+    skeleton = Skeleton(tuple(names), tuple(parents), still, located)
+    return Clip(skeleton, stand.fps, still[None], located[None]), limbs
 
 
 def test_mouse_and_elephant_are_one_problem() -> None:
