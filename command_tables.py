@@ -27,6 +27,7 @@ _TABLE = (
     ("float_mm", "mm", "planted feet above it, highest"),
     ("knee_pop_deg_s", "deg/s", "knee pop, worst"),
     ("hips_m_s2", "m/s2", "acceleration of the hips, highest"),
+    ("toe_jerk_m_s3", "m/s3", "toe jerk, 99th percentile"),
 )
 _CHANGE_TABLE = (
     ("pose_change_mean_deg", "deg", "pose change, mean"),
@@ -80,7 +81,6 @@ def summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Ou
         f"{name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
         f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts",
     ]
-    lines.append(f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts")
     suspects = [
         f"{limb.name} {first - source.first_frame} to {last - source.first_frame}"
         for limb, spans in zip(limbs, outcome.suspects, strict=False)

@@ -26,6 +26,7 @@ WAYS = {
     "beside-ground": "name all that they stand on with --ground",
     "deep-in-ground": "use the verb adapt first",
     "out-of-reach": "lower --keep-travel, or mend the contact with --contacts",
+    "sharper": "look at the contacts there, or leave out with --contacts what does not stand",
     "more-slide": "mend the contact with --contacts, or lower --keep-travel",
 }
 

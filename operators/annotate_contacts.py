@@ -11,7 +11,7 @@ from ..rig.curves.channels import active_action
 from ..rig.steps import Steps
 from ..rig.wording import say
 from . import active
-from .contact_list import keep_contacts
+from .contact_list import keep_contacts, keep_suspects
 from .long_verb import LongVerb, Outcome
 from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings
@@ -33,6 +33,7 @@ class AnnotateContacts(LongVerb):
         report = measured.report
         keep_legs(armature, limbs)
         keep_contacts(active_action(armature), report, measured.sample)
+        keep_suspects(active_action(armature), armature, limbs, measured)
         line = say(
             "Found {contacts}, slide {slide} mm/s",
             contacts=contacts_on_limbs(report, limbs),

@@ -15,7 +15,7 @@ from ..rig.wording import say
 from ..rig.writing import nla
 from ..solver.cleanup_settings import CleanupSettings
 from . import active
-from .contact_list import keep_cleaned
+from .contact_list import keep_cleaned, keep_suspects
 from .long_verb import LongVerb, Outcome
 from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings
@@ -49,6 +49,7 @@ class Clean(settings.CleanupValues, LongVerb):
         cleaned = yield from journey.clean_in_steps(armature, limbs, options)
         keep_legs(armature, limbs)
         keep_cleaned(cleaned)
+        keep_suspects(cleaned.result, armature, limbs, cleaned)
         before, after = cleaned.before, cleaned.after
         line = say(
             "Cleaned {contacts}, slide {before} → {after} mm/s",

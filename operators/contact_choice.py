@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bpy.props import EnumProperty
+from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
@@ -39,9 +39,21 @@ class ChosenLegs(Verb):
         options={"SKIP_SAVE"},
     )
 
+    leg: StringProperty(  # type: ignore[valid-type]
+        name="Leg",
+        description="Name of the one leg to act on, whatever is chosen; empty for what Legs says",
+        options={"SKIP_SAVE", "HIDDEN"},
+    )
+
     def chosen_legs(self, armature: Object) -> tuple[list[LimbBones], list[int]]:
         """Return all legs of the armature, and which of them are chosen, by index. RigError where none is."""
         limbs = legs_at_hand(armature)
+        if self.leg:
+            self._fell_back_on = ""
+            named_so = [at for at, limb in enumerate(limbs) if limb.name == self.leg]
+            if not named_so:
+                raise RigError("limb {limb} is not in the list: measure again", limb=self.leg)
+            return limbs, named_so
         chosen = limbs_of_selected_bones(armature, limbs)
         in_pose = self.legs == "AUTO" and armature.mode == "POSE"
         self._fell_back_on = ""

@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, PropertyGroup
+from bpy.types import Action, Context, Object, PropertyGroup
 
 from ..rig.checks import OF_MOTION
 from ..rig.contacts.contact_list import ListedContact, listed, select_only
+from ..rig.contacts.suspect_spans import suspect_spans
 from ..rig.flip import remember_result
-from ..rig.journey import Cleaned
+from ..rig.journey import Cleaned, Measured
+from ..rig.limb_bones import LimbBones
 from ..rig.sampling.sample import Sample
 from ..rig.writing.results import remember_new_figures
+from ..settings import journey_options
 from ..solver.metrics import Report
 from . import active
 
@@ -55,13 +59,26 @@ class ToeholdContact(PropertyGroup):
     )
 
 
+class ToeholdSuspect(PropertyGroup):
+    """A span that looks like a stance and is not called a contact, see rig/contacts/suspect_spans.py."""
+
+    limb: StringProperty(name="Leg", description="The leg that may stand")  # type: ignore[valid-type]
+    first: IntProperty(name="First Frame", description="First frame in which it may stand")  # type: ignore[valid-type]
+    last: IntProperty(name="Last Frame", description="Last frame in which it may stand")  # type: ignore[valid-type]
+
+
 class ToeholdContactList(PropertyGroup):
-    """The contacts of an action, the one that drifts most first."""
+    """The contacts of an action, the one that drifts most first, and what may be contacts too."""
 
     contacts: CollectionProperty(  # type: ignore[valid-type]
         type=ToeholdContact,
         name="Contacts",
         description="The contacts of the action when it was measured, the worst first",
+    )
+    suspects: CollectionProperty(  # type: ignore[valid-type]
+        type=ToeholdSuspect,
+        name="Suspects",
+        description="Frames in which a foot may stand and is not called planted",
     )
     active: IntProperty(  # type: ignore[valid-type]
         name="Contact",
@@ -71,7 +88,7 @@ class ToeholdContactList(PropertyGroup):
 
 
 # In the order that Blender has to learn them.
-CLASSES = (ToeholdContact, ToeholdContactList)
+CLASSES = (ToeholdContact, ToeholdSuspect, ToeholdContactList)
 
 
 def keep_contacts(action: Action, report: Report, sample: Sample) -> None:
@@ -94,6 +111,31 @@ def keep_cleaned(cleaned: Cleaned) -> None:
         of_source = [warning for warning in cleaned.warnings if warning.code in OF_MOTION]
         remember_new_figures(cleaned.source, cleaned.before, of_source)
         remember_result(cleaned.source, cleaned.result)
+
+
+def keep_suspects(action: Action, armature: Object, limbs: Sequence[LimbBones], found: Measured | Cleaned) -> None:
+    """Keep what may be contacts too of a motion that was measured, in place of what was there."""
+    if not action.is_editable:
+        return
+    stored = _list_of(action).suspects
+    stored.clear()
+    spans = suspect_spans(
+        armature, limbs, found.sample, found.contacts, found.ground, journey_options(armature).contacts
+    )
+    for limb, of_limb in zip(limbs, spans, strict=True):
+        for first, last in of_limb:
+            item = stored.add()
+            item.limb, item.first, item.last = limb.name, first, last
+
+
+def drop_suspects(action: Action | None, limb: str, first: int, last: int) -> None:
+    """Take from the list what may be a contact of a limb and touches a span that a person has now decided on."""
+    if action is None or not action.is_editable:
+        return
+    stored = _list_of(action).suspects
+    for at in reversed(range(len(stored))):
+        if stored[at].limb == limb and stored[at].first <= last and first <= stored[at].last:
+            stored.remove(at)
 
 
 def contacts_of(action: Action) -> list[ListedContact]:

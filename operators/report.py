@@ -12,7 +12,7 @@ from ..rig import journey
 from ..rig.wording import say
 from ..rig.writing.results import remember_new_figures
 from . import active
-from .contact_list import keep_contacts
+from .contact_list import keep_contacts, keep_suspects
 from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings
 
@@ -43,6 +43,7 @@ class MeasureFeet(Verb):
         if action is not None and active.why_no_change(context) is None:
             remember_new_figures(action, report, measured.warnings)
             keep_contacts(action, report, measured.sample)
+            keep_suspects(action, armature, limbs, measured)
         line = say(
             "{contacts}, slide {slide} mm/s, worst drift {drift} mm",
             contacts=contacts_on_limbs(report, limbs),

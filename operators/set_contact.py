@@ -21,6 +21,7 @@ from ..rig.wording import say
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named
+from .contact_list import drop_suspects
 from .verb import Verb, counted, keep_legs
 
 if TYPE_CHECKING:
@@ -120,6 +121,9 @@ Automatic"""
         if rest:
             contact_tools.set_states(tracks, rest, dict.fromkeys(points, state))
         spans = given_back | rest
+        for limb, of_limb in spans.items():
+            for first, last in of_limb:
+                drop_suspects(active.active_action(context), limbs[limb].name, first, last)
         keep_legs(armature, limbs)
         return "INFO", f"{say(_DONE[state])}: {_told(limbs, spans)}"
 

@@ -35,6 +35,7 @@ WAYS = {
     "steep-ground": n_("the ground is taken for level there"),
     "deep-in-ground": n_("use Adapt to Ground first"),
     "out-of-reach": n_("lower Keep Travel, or check the contact"),
+    "sharper": n_("look at the contacts where they land and leave, and lift those that do not stand"),
     "more-slide": n_("check the contact, or lower Keep Travel"),
 }
 

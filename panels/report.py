@@ -11,6 +11,7 @@ from bpy.types import Action, Context, UILayout, UIList
 
 from ..operators import active
 from ..operators.verb import figure
+from ..rig.wording import say
 from ..rig.writing.results import figures_of
 from .layout import hint, is_narrow, layout_of, pair
 from .overlay_shapes import SEEN_MM
@@ -24,11 +25,16 @@ FIGURES = (
     ("penetration_mm", n_("Below Ground mm"), True),
     ("float_mm", n_("Above Ground mm"), True),
     ("knee_pop_deg_s", n_("Knee Pop °/s"), True),
+    ("toe_jerk_m_s3", n_("Toe Jerk m/s³"), True),
+    ("hips_m_s2", n_("Hips m/s²"), True),
     ("pose_change_mean_deg", n_("Pose Change °"), False),
     ("pose_change_max_deg", n_("Largest Change °"), False),
     ("travel_change_percent", n_("Travel Change %"), False),
     ("unreached_mm", n_("Out of Reach mm"), False),
 )
+
+# So many of what may be contacts fit below the list; the next ones come up as these are planted or lifted.
+MOST_SUSPECTS = 6
 
 # Drift up to which a contact stands still, for the icon in the list; SEEN_MM is where slide is seen.
 STILL_MM = 5.0
@@ -58,6 +64,7 @@ class ReportPanel(Section):
             elif in_any_action:
                 _draw_row(table, label, _figure(before.get(name)))
         _draw_contacts(layout, action)
+        _draw_suspects(layout, context, action)
         share = pair(layout, context)
         share.operator("toehold.copy_report", icon="COPYDOWN", text="Copy")
         share.operator("toehold.export_report", icon="EXPORT", text="Export")
@@ -101,6 +108,23 @@ def _draw_contacts(layout: UILayout, action: Action) -> None:
     if own.toehold.contacts:
         layout.label(text="Contacts, Worst Drift First")
         layout.template_list("TOEHOLD_UL_contacts", "", own.toehold, "contacts", own.toehold, "active", rows=4)
+
+
+def _draw_suspects(layout: UILayout, context: Context, action: Action) -> None:
+    """Draw what may be contacts too, each with the button that plants it."""
+    own: Any = action
+    suspects = own.toehold.suspects
+    if not suspects:
+        return
+    layout.label(text=say("{count} may be contacts too", count=len(suspects)), translate=False)
+    if active.why_no_change(context) is not None:
+        return
+    column = layout.column(align=True)
+    for suspect in suspects[:MOST_SUSPECTS]:
+        label = say("Plant {first}-{last}  {limb}", first=suspect.first, last=suspect.last, limb=suspect.limb)
+        button: Any = column.operator("toehold.set_contact", text=label, icon="PINNED", translate=False)
+        button.state, button.over, button.leg = "PLANTED", "FRAMES", suspect.limb
+        button.frame_start, button.frame_end = suspect.first, suspect.last
 
 
 def _draw_row(table: UILayout, label: str, *values: str) -> None:

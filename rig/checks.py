@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_n as n_
 
 from ..solver.bad_frames import find_breaks
 from ..solver.contacts import runs
 from ..solver.ground import Ground
 from ..solver.limb import feet_among
 from ..solver.metrics import ContactFigures, Report
+from ..solver.rotations import TINY
 from ..solver.treadmill import Treadmill
 from .curves.channels import other_slot
 from .figures import metres_per_unit
@@ -37,6 +39,15 @@ SAME_FLOOR = 0.001
 
 # A contact slides more than before where it is faster by more than this (mm/s) and drifts further by this (mm).
 MORE_MM_S, MORE_MM = 15.0, 5.0
+
+# Figures of sharpness, what is said where one is higher than the source's by this factor and by its own least amount:
+# less than that is not seen.
+SHARPER = 1.3
+SHARPNESS = (
+    ("toe_jerk_m_s3", 200.0, n_("toes land and leave")),
+    ("knee_pop_deg_s", 30.0, n_("knees bend")),
+    ("hips_m_s2", 2.0, n_("the hips speed up and slow down")),
+)
 
 # Less than this many per cent would read as nothing.
 _LEAST_SHARE = 0.1
@@ -132,6 +143,16 @@ def of_change(motion: Sample, before: Report, after: Report) -> list[Warning]:
             worst = max(sliding, key=lambda contact: contact.slide_mm_s - was(contact).slide_mm_s)
             speeds = {"before": was(worst).slide_mm_s, "after": worst.slide_mm_s}
             warnings.append(Warning("more-slide", speeds, limb.name, spans))
+    return warnings
+
+
+def of_sharpness(before: Report, after: Report) -> list[Warning]:
+    """Return what of a result is sharper than in its source: landing and leaving toes, knees and hips."""
+    warnings = []
+    for name, least, what in SHARPNESS:
+        was, now = getattr(before, name), getattr(after, name)
+        if now > SHARPER * was and now - was > least:
+            warnings.append(Warning("sharper", {"reason": what, "factor": now / max(was, TINY)}))
     return warnings
 
 

@@ -307,6 +307,8 @@ def _made(
     write_contacts(armature, result, limbs, planted, scene.sample.frames, options.contacts.blend_time)
     done = Cleaned(source, result, asked, shown, kept, before, after, ground, scene.own_floor)
     done = with_warnings(done, options)
+    if name == "Clean":  # a game's lock is sharp by its nature
+        done = replace(done, warnings=(*done.warnings, *checks.of_sharpness(before, after)))
     results.remember_figures(result, before, after, done.warnings)
     return done
 

@@ -42,6 +42,7 @@ TEXTS = {
     "toes-bent": n_("toes are bent up in {count} contacts, since there is no room for them"),
     "deep-in-ground": n_("feet up to {depth:.0f} mm deep in the ground objects"),
     "out-of-reach": n_("{limb} stays up to {unreached:.0f} mm short of its place, frames {frames}"),
+    "sharper": n_("{reason} more sharply than before, by a factor of {factor:.1f}"),
     "more-slide": n_("{limb} slides more than before, {after:.0f} mm/s instead of {before:.0f}, frames {frames}"),
 }
 

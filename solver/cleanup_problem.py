@@ -42,7 +42,7 @@ from .signals import BoolArray
 REFERENCE_RATE = 120.0
 
 # A planted point, against 1 for the velocity of a point that is free.
-HARD = 1e7
+HARD = 1.5e7
 
 # A toe that has to be raised, and how a planted point goes up and down: forced, knees would jump where feet land. A
 # hand does not land with a stride, and may hold on to a wall.
@@ -53,7 +53,7 @@ VERTICAL_OF_HANDS = 100.0
 # Second and third difference, per unit of smoothness. Hips carry the whole body: what they do is seen most.
 SMOOTH_ROOT, SHARP_ROOT = 200.0, 1e4
 SMOOTH_TOE, SHARP_TOE = 10.0, 1e3
-SMOOTH_KNEE = 7.0
+SMOOTH_KNEE = 60.0
 
 # The knee's angle in metres is that of half a 0.9 m leg; a knee counts as bent by this much (the sine) at least.
 HALF_LEG = 0.45
@@ -62,7 +62,7 @@ LEAST_SINE = 0.15
 # The root keeps its place harder than the toes, which have to move where they slide; its height is kept harder than its
 # way, so that hips are not dropped to gain reach.
 KEEP_TOE_POSITION = 1e-3
-KEEP_ROOT_POSITION = 8e-3
+KEEP_ROOT_POSITION = 1.8e-2
 KEEP_ROOT_HEIGHT = 2e-2
 KEEP_ROOT_UPRIGHT = 0.1
 WITHIN_REACH = 30.0

@@ -31,6 +31,12 @@ SKATING_LOW, SKATING_FAST = 0.05, 0.2
 # A body that stays within this, in metres for a 0.9 m leg, does not travel.
 LEAST_TRAVEL = 0.25
 
+# Jerk is measured over steps of a frame of this rate: over shorter ones it is that of the capture's noise.
+JERK_RATE = 60.0
+
+# The percentile of the frames of a toe that its jerk is that of: feet land and leave in the rest.
+JERK_PERCENTILE = 99.0
+
 # A leg stretched to this share of its full length is at full reach.
 FULL_REACH = 0.999
 
@@ -67,6 +73,8 @@ class Report:
     frames_at_full_reach : in which some leg is stretched out.
     travel_change_percent : None where the source does not travel.
     hips_m_s2 : largest acceleration of a root, |p(f+1) - 2 p(f) + p(f-1)| fps^2.
+    toe_jerk_m_s3 : 99th percentile of the change of acceleration of a foot's toe, |D3 p| / step^3 over steps of 1/60 s,
+        that of the foot where it is highest: how sharply feet land and leave.
     off_ground_mm : how far the floor that all contacts agree on is above the ground's height; 0 where it is that.
     lag_mm : furthest that a toe is from where the source has it.
     """
@@ -89,6 +97,7 @@ class Report:
     lag_mm: float = 0.0
     unreached_mm: float = 0.0
     hips_m_s2: float = 0.0
+    toe_jerk_m_s3: float = 0.0
     off_ground_mm: float = 0.0
 
     def scaled(self, factor: float) -> Report:
@@ -104,7 +113,9 @@ _Figures = TypeVar("_Figures", ContactFigures, Report)
 
 
 def _scaled(figures: _Figures, factor: float) -> _Figures:
-    lengths = {name: value * factor for name, value in vars(figures).items() if re.search("_(mm|cm|mm_s|m_s2)$", name)}
+    lengths = {
+        name: value * factor for name, value in vars(figures).items() if re.search("_(mm|cm|mm_s|m_s2|m_s3)$", name)
+    }
     return replace(figures, **lengths)
 
 
@@ -154,6 +165,7 @@ def measure(
         float_mm=max(_float(above, contacts, scales) + off_ground, 0.0) * 1000.0,
         off_ground_mm=off_ground * 1000.0,
         hips_m_s2=_peak_acceleration(clip, limbs, bad),
+        toe_jerk_m_s3=_toe_jerk(clip, [limbs[foot] for foot in feet_among(limbs)], bad),
         knee_pop_deg_s=float(np.max(np.abs(np.diff(bends, 2, axis=0))[~_touched(bad, 2)], initial=0.0) * clip.fps),
         frames_at_full_reach=int(np.sum(np.any(reaches > FULL_REACH, axis=1))),
         unreached_mm=max((figure.unreached_mm for figure in figures), default=0.0),
@@ -167,6 +179,17 @@ def _peak_acceleration(clip: Clip, limbs: Sequence[Limb], bad: BoolArray) -> flo
     roots = clip.positions[:, sorted({limb.root for limb in limbs})]
     sharpness = np.linalg.norm(np.diff(roots, 2, axis=0), axis=-1)
     return float(np.max(sharpness[~_touched(bad, 2)], initial=0.0) * clip.fps**2)
+
+
+def _toe_jerk(clip: Clip, feet: Sequence[Limb], bad: BoolArray) -> float:
+    """Return the highest of the toes' 99th percentiles of jerk in m/s^3, over frames that are not ``bad`` (F,)."""
+    step = max(1, round(clip.fps / JERK_RATE))
+    toes = joint_positions(clip, feet, "toe")
+    if len(toes) <= 3 * step or not feet:
+        return 0.0
+    third = toes[3 * step :] - 3.0 * toes[2 * step : -step] + 3.0 * toes[step : -2 * step] - toes[: -3 * step]
+    jerk = np.linalg.norm(third, axis=-1)[~_touched(bad, 3 * step)] * (clip.fps / step) ** 3
+    return float(np.percentile(jerk, JERK_PERCENTILE, axis=0).max()) if len(jerk) else 0.0
 
 
 def _touched(bad: BoolArray, order: int) -> BoolArray:

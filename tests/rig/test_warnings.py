@@ -264,6 +264,23 @@ def test_the_slot_that_moves_the_armature_is_named_where_another_is_chosen() -> 
         armature.animation_data.action_slot = None
 
 
+def test_a_result_that_is_sharper_than_its_source_is_told_with_what_and_by_how_much() -> None:
+    walker = walk(strides=2.0)
+    measured = journey.measure(walking_armature(walker), limb_bones(), Options(), walker.contacts)
+    before = measured.report
+    for name, what in (("toe_jerk_m_s3", "toes land"), ("knee_pop_deg_s", "knees bend"), ("hips_m_s2", "the hips")):
+        after = replace(before, **{name: 2.0 * getattr(before, name)})
+        (found,) = checks.of_sharpness(before, after)
+        assert found.code == "sharper"
+        assert found.text().startswith(what)
+        assert found.text().endswith("by a factor of 2.0")
+        assert checks.of_sharpness(after, before) == []
+    slightly = replace(before, toe_jerk_m_s3=1.25 * before.toe_jerk_m_s3, knee_pop_deg_s=1.25 * before.knee_pop_deg_s)
+    assert checks.of_sharpness(before, slightly) == []
+    hardly = replace(before, hips_m_s2=0.5)
+    assert checks.of_sharpness(hardly, replace(before, hips_m_s2=1.5)) == []
+
+
 @pytest.mark.parametrize("used", [-0.3, 0.7])
 def test_a_floor_that_is_not_the_one_that_is_set_is_told_with_both_heights(used: float) -> None:
     plate = ground_of((add_plate(height=0.1).name,), used, sample(walking_armature(walk(strides=1.0)), limb_bones()))

@@ -93,6 +93,21 @@ def test_a_bent_knee_that_snaps_is_a_knee_pop() -> None:
     assert after > before + 500.0
 
 
+@pytest.mark.parametrize("fps", [60.0, 120.0])
+def test_toe_jerk_is_that_of_a_swing_of_known_acceleration(fps: float) -> None:
+    """A toe on a circle of radius r at w rad/s has a jerk of r w^3; 10 cm at 5 rad/s are 12.5 m/s^3."""
+    walk = walker.walk(strides=1.0, fps=fps)
+    seconds = np.arange(walk.clip.frame_count) / fps
+    circle = 0.1 * np.stack([0.0 * seconds, np.cos(5.0 * seconds), np.sin(5.0 * seconds)], axis=-1)
+    locations = np.broadcast_to(walk.clip.local_locations[:1], walk.clip.local_locations.shape).copy()
+    turns = np.broadcast_to(walk.clip.local_rotations[:1], walk.clip.local_rotations.shape)
+    locations[:, 0] += circle
+    clip = walk.clip.moved(local_locations=locations, local_rotations=turns)
+    report = metrics.measure(clip, walk.limbs, walk.contacts, GROUND)
+    assert report.toe_jerk_m_s3 == pytest.approx(12.5, rel=0.01)
+    assert report.scaled(100.0).toe_jerk_m_s3 == pytest.approx(1250.0, rel=0.01)
+
+
 def test_without_contacts_there_is_nothing_to_report_and_no_error() -> None:
     walk = walker.walk()
     nothing = np.zeros_like(walk.contacts.toe)
