@@ -53,7 +53,7 @@ VERTICAL_OF_HANDS = 100.0
 # Second and third difference, per unit of smoothness. Hips carry the whole body: what they do is seen most.
 SMOOTH_ROOT, SHARP_ROOT = 200.0, 1e4
 SMOOTH_TOE, SHARP_TOE = 10.0, 1e3
-SMOOTH_KNEE = 60.0
+SMOOTH_KNEE = 20.0
 
 # The knee's angle in metres is that of half a 0.9 m leg; a knee counts as bent by this much (the sine) at least.
 HALF_LEG = 0.45

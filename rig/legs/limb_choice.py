@@ -21,6 +21,8 @@ from .motion import Motion, evidence_in, heights_of_ends, on_the_spot, shares_do
 
 # Legs by shape are added to legs by name only this far from them, in leg lengths: front legs are, a skirt is not.
 _APART = 0.4
+# Legs whose hip, knee and heel are at rest within this share of their length from each other's are one.
+_SAME_PLACE = 0.05
 # A leg is down on this share of the frames at least: in a gallop they are on a quarter.
 _LEG_DOWN = 0.1
 # A foot that steps moves about its usual place on the body by more than this share of its leg's length.
@@ -68,7 +70,8 @@ def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = 
     motion = evidence_in(tree, motion)
     poses = [tree] if motion is None else [tree, usual_pose(tree, motion)]
     options = [
-        _on_the_ground(tree, _legs_in(pose, names, motion, hands and pose is not tree), motion) for pose in poses
+        _on_the_ground(tree, _one_of_each(tree, _legs_in(pose, names, motion, hands and pose is not tree)), motion)
+        for pose in poses
     ]
     # The pose at rest is first: of equals it is taken.
     best = max(range(len(options)), key=lambda at: _evidence_for(poses[at], options[at], poses[-1], motion))
@@ -94,6 +97,21 @@ def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = 
         return Limbs(legs + front, fingered, fingered, [])
     touching = [arm for arm, share in zip(arms, of_hands, strict=True) if share >= _HAND_TOUCHES]
     return Limbs(legs, arms, [], touching)
+
+
+def _one_of_each(tree: BoneTree, legs: list[Leg]) -> list[Leg]:
+    """Leave out legs that lie on another one at rest: the chains of a control rig for the same leg.
+
+    Of these the one stays whose bones deform; in a clip they need not be in the same place.
+    """
+    joints = [tree.heads[[leg.hip, leg.knee, leg.heel]] for leg in legs]
+    by_deform = sorted(range(len(legs)), key=lambda at: not tree.deform[legs[at].knee])
+    kept: list[int] = []
+    for at in by_deform:
+        near = _SAME_PLACE * leg_length(tree, legs[at])
+        if all(np.linalg.norm(joints[at] - joints[other], axis=-1).max() > near for other in kept):
+            kept.append(at)
+    return [legs[at] for at in sorted(kept)]
 
 
 def _legs_in(pose: BoneTree, names: Sequence[BoneName], motion: Motion | None, hands: bool) -> list[Leg]:
