@@ -21,6 +21,7 @@ from .laps import laps_on
 from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray, IntArray, runs
+from .sole import on_its_heel
 from .stances import PointMotion
 from .treadmill import on_treadmill
 
@@ -155,7 +156,8 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
         toe[:, column], toe_touches = _point_contact(clip, limb, limb.toe, (ground, highest), settings)
         heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, (ground, highest), settings)
         touching[:, column] = toe_touches | heel_touches
-    return Contacts(toe, heel, touching)
+    contacts = Contacts(toe, heel, touching)
+    return replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), heel, 0.0))
 
 
 def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:

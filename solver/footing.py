@@ -20,7 +20,7 @@ from .ground import Ground
 from .limb import Limb, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray
-from .sole import heel_offsets, heel_points, on_its_heel
+from .sole import heel_offsets, heel_points
 
 # A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
 HIGHEST_CLEARANCE = 0.1
@@ -94,7 +94,6 @@ def find_footing(
     toes = joint_positions(clip, limbs, "toe")
     heels = joint_positions(clip, limbs, "heel")
     moved = np.zeros_like(toes) if where is None else where - toes
-    contacts = replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), contacts.heel, 0.0))
     pivots = heel_points(clip, limbs, heel_offsets(clip, limbs, contacts, ground))
     step, step_weight = _steps((toes, pivots, moved), contacts, ground, clip.fps)
     above = toes[..., 2] - ground.height(toes)

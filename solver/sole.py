@@ -69,9 +69,10 @@ def heel_points(clip: Clip, limbs: Sequence[Limb], offsets: FloatArray) -> Float
 
 
 def on_its_heel(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> BoolArray:
-    """Return where (F, L) a foot could stand on its heel: its ankle is low over its toe, and goes slowly.
+    """Return where (F, L) a heel that is down could stand: false while it is down alone, its ankle high or fast.
 
-    A sprinter's ankle that brakes above toes that are about to land is no heel that stands.
+    High over its toe, that is, against where it is when the foot is flat. A sprinter's ankle that brakes above toes
+    that are about to land is no heel that stands.
     """
     could = np.ones(contacts.heel.shape, dtype=np.bool_)
     ankles = joint_positions(clip, limbs, "heel")
@@ -79,12 +80,14 @@ def on_its_heel(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: G
     speed = np.linalg.norm((passing - ground.velocity(ankles)) * _LEVEL, axis=-1)
     for at, limb in enumerate(limbs):
         flat, scale = _flat_frames(contacts, at), limb.scale(clip)
-        if flat.any():
-            over = ankles[:, at, 2] - clip.positions[:, limb.toe, 2]
-            could[:, at] = over < np.median(over[flat]) + RAISED_HEEL * scale
-            for first, last in runs(contacts.heel_planted[:, at] & ~contacts.toe_planted[:, at]):
-                alone = slice(first, last + 1)
-                could[alone, at] &= np.median(speed[alone, at]) < FASTEST_HEEL * scale
+        if not flat.any():
+            continue
+        over = ankles[:, at, 2] - clip.positions[:, limb.toe, 2]
+        highest = float(np.median(over[flat])) + RAISED_HEEL * scale
+        for first, last in runs(contacts.heel_planted[:, at] & ~contacts.toe_planted[:, at]):
+            alone = slice(first, last + 1)
+            usual = np.median(over[alone]), np.median(speed[alone, at])
+            could[alone, at] = usual[0] < highest and usual[1] < FASTEST_HEEL * scale
     return could
 
 
