@@ -39,6 +39,9 @@ class ChosenLegs(Verb):
         options={"SKIP_SAVE"},
     )
 
+    # The leg that a press falls back on, since no selected bone is of one; told at its end.
+    _fell_back_on = ""
+
     leg: StringProperty(  # type: ignore[valid-type]
         name="Leg",
         description="Name of the one leg to act on, whatever is chosen; empty for what Legs says",
