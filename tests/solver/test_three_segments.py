@@ -84,7 +84,8 @@ def test_no_leg_and_no_target_gives_nan(
     apart = np.linalg.norm(np.add(points[0], points[1]))
     if share == 0.0 and np.linalg.norm(points, axis=-1).min() > 1e-3 and apart > 1e-3:
         same = _solved(clip, limb, np.zeros((2, 3)))
-        assert np.abs(same.positions - clip.positions).max() < 1e-6
+        # Angles of a leg that is straight to a hair have half the digits: a tenth of a millimetre.
+        assert np.abs(same.positions - clip.positions).max() < 1e-4
 
 
 @settings(deadline=None, max_examples=100)
