@@ -10,8 +10,8 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -25,7 +25,7 @@ from .batch.orders import BatchError, Search, WorkOrder
 from .batch.pool import DONE, Finished, Limits, Pool
 from .batch.progress import Progress, in_words
 from .command_line import given_arguments, version
-from .command_program import STOPPING
+from .command_program import STOPPING, signals_go_to
 from .command_worker import WORKER
 from .files.placing import sweep_forgotten, why_not_writable, write_bytes
 from .files.plain_json import json_text
@@ -311,8 +311,7 @@ def _worker_command() -> list[str]:
     return [sys.executable, "-P", "-c", BOOT, str(Path(__file__).resolve().parent), WORKER]
 
 
-@contextmanager
-def _stopped_by_signals() -> Iterator[None]:
+def _stopped_by_signals() -> AbstractContextManager[None]:
     """Make Ctrl-C and the like an exception: the parent of a batch never waits for Blender."""
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
@@ -320,12 +319,4 @@ def _stopped_by_signals() -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise StoppedError(number)
 
-    kept = {number: signal.getsignal(number) for number in STOPPING}
-    for number, handler in kept.items():
-        if handler is not signal.SIG_IGN:
-            signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number, handler in kept.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+    return signals_go_to(stop)

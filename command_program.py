@@ -9,8 +9,8 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import IO, Any
 
@@ -46,23 +46,28 @@ def _run(arguments: Sequence[str]) -> int:
     return command.run(arguments)
 
 
-@contextmanager
-def stoppable() -> Iterator[None]:
+def stoppable() -> AbstractContextManager[None]:
     """Let Ctrl-C, SIGTERM and SIGHUP end the program with nothing half-written left.
 
     An exception would not do: Blender's operators make an error of theirs of it, and go on.
     """
+    return signals_go_to(_stop)
+
+
+@contextmanager
+def signals_go_to(handler: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    """Let ``handler`` take Ctrl-C, SIGTERM and SIGHUP until the block ends."""
     kept = {number: signal.getsignal(number) for number in STOPPING}
     for number in STOPPING:
         # What is ignored, as by nohup, stays ignored.
         if kept[number] is not signal.SIG_IGN:
-            signal.signal(number, _stop)
+            signal.signal(number, handler)
     try:
         yield
     finally:
-        for number, handler in kept.items():
+        for number, before in kept.items():
             # One that was not set by Python cannot be put back.
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+            signal.signal(number, signal.SIG_DFL if before is None else before)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -20,8 +20,6 @@ import numpy as np
 from ..solver.rotations import FloatArray
 from .json_text import Edit, edited
 
-Node = dict[str, Any]
-
 _MAGIC, _JSON, _BIN = b"glTF", b"JSON", b"BIN\0"
 
 # Component types (section 3.6.2.2) as numpy has them, and what a normalized one is divided by (3.6.2.3).
