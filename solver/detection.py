@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -151,13 +152,26 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))
     touching = np.zeros((clip.frame_count, len(limbs)), dtype=np.bool_)
-    for column, limb in enumerate(limbs):
-        highest = ceiling if limb.hand else None
-        toe[:, column], toe_touches = _point_contact(clip, limb, limb.toe, (ground, highest), settings)
-        heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, (ground, highest), settings)
-        touching[:, column] = toe_touches | heel_touches
+    push = stances.body_push(clip, feet[0], _refinement(clip))
+    for signal, joint_of in ((toe, attrgetter("toe")), (heel, attrgetter("heel"))):
+        motions = [motion_of(clip, limb, joint_of(limb), ground, settings)[0] for limb in limbs]
+        evidence = _evidence(limbs, motions, push)
+        for column, limb in enumerate(limbs):
+            point = _Point(joint_of(limb), motions[column], evidence[column], ceiling if limb.hand else None)
+            signal[:, column], touches = _point_contact(clip, limb, point, settings)
+            touching[:, column] |= touches
     contacts = Contacts(toe, heel, touching)
     return replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), heel, 0.0))
+
+
+def _evidence(limbs: Sequence[Limb], motions: Sequence[PointMotion], push: FloatArray) -> list[FloatArray | None]:
+    """Return the log odds (F,) that each limb's point stands, from how the same point of all feet moves; None for
+    hands."""
+    feet = feet_among(limbs)
+    found: list[FloatArray | None] = [None] * len(limbs)
+    for foot, odds in zip(feet, stances.evidence_of([motions[foot] for foot in feet], push), strict=True):
+        found[foot] = None if limbs[foot].hand else odds
+    return found
 
 
 def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:
@@ -177,7 +191,8 @@ def toe_speed(
     ground : with the velocity of the clip's treadmill where it has one.
     """
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
-    pace = _pace(clip, limb, limb.toe, ground, settings)
+    motion, _ = motion_of(clip, limb, limb.toe, ground, settings)
+    pace = _pace(motion, settings.toe_share, settings)
     speed = np.linalg.norm(pace.motion.velocity, axis=-1)
     return leg * speed[::fine], leg * (pace.slide_speed + pace.slowest + pace.allowed)[::fine]
 
@@ -200,10 +215,19 @@ class _Pace:
     slide_speed: FloatArray
 
 
-def _pace(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactSettings) -> _Pace:
-    """Return how fast one of the limb's joints is, and what is slow for it."""
-    share = settings.toe_share if joint == limb.toe else settings.heel_share
-    motion, _ = motion_of(clip, limb, joint, ground, settings)
+@dataclass(frozen=True)
+class _Point:
+    """One joint of a limb: its index, how it moves, the log odds (F,) that it stands (None where nothing is known), and
+    how high over the ground in metres it may be planted, None for wherever it can stand."""
+
+    joint: int
+    motion: PointMotion
+    evidence: FloatArray | None
+    ceiling: float | None
+
+
+def _pace(motion: PointMotion, share: float, settings: ContactSettings) -> _Pace:
+    """Return how fast a point is, and what is slow for it."""
     slide = stances.slide_of(motion, stances.may_stand(motion, settings.vote_time, settings.min_contact_time))
     speed = np.linalg.norm(motion.velocity - slide.velocity, axis=-1)
     slowest, fastest = _range_of(speed, motion.rate, settings)
@@ -226,17 +250,13 @@ def motion_of(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: Cont
 
 
 def _point_contact(
-    clip: Clip, limb: Limb, joint: int, on: tuple[Ground, float | None], settings: ContactSettings
+    clip: Clip, limb: Limb, point: _Point, settings: ContactSettings
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``.
-
-    on : the ground, and how high over it in metres the point may be planted; None for wherever it can stand.
-    """
-    ground, ceiling = on
+    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``."""
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
     rate = clip.fps * fine
-    pace = _pace(clip, limb, joint, ground, settings)
-    drop = signals.upsampled((clip.positions[:, limb.hip, 2] - clip.positions[:, joint, 2]) / leg, fine)
+    pace = _pace(point.motion, settings.toe_share if point.joint == limb.toe else settings.heel_share, settings)
+    drop = signals.upsampled((clip.positions[:, limb.hip, 2] - clip.positions[:, point.joint, 2]) / leg, fine)
     spread = signals.spread(pace.motion.track, signals.odd(settings.still_time * rate))
     still, limit = spread < settings.still_distance, pace.slowest + pace.allowed
     slow = signals.hysteresis(
@@ -253,8 +273,8 @@ def _point_contact(
         # A clip cut within such a stance has no other end of it: velocities there are known from one side only.
         at_ends = signals.to_the_ends(down, settings.min_gap_time * rate)
         down |= at_ends & slides & (pace.speed < STEADY * limit)
-    if ceiling is not None:
-        down &= pace.motion.height < ceiling / leg
+    if point.ceiling is not None:
+        down &= pace.motion.height < point.ceiling / leg
     touching = _tidy(down, jumps, rate, settings)
     # Of a stance that is real only what stands is planted; one that slides is to be held from end to end.
     usual_share = max(settings.planted_share, HAND_PLANTED_SHARE) if limb.hand else settings.planted_share
@@ -263,6 +283,11 @@ def _point_contact(
     planted = _tidy(touching & steady & (_low(touching, pace.motion.height, settings) | slides), jumps, rate, settings)
     # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.
     planted &= ~slides | signals.without_short(planted, SHORTEST_SLID_TIME * rate, at_ends=True)
+    if point.evidence is not None:
+        missed = stances.missed_stances(pace.motion, point.evidence, planted, settings.vote_time)
+        if missed.any():
+            planted = _tidy(planted | missed, jumps, rate, settings)
+            touching |= planted
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
 
 
