@@ -152,10 +152,9 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))
     touching = np.zeros((clip.frame_count, len(limbs)), dtype=np.bool_)
-    push = stances.body_push(clip, feet[0], _refinement(clip))
     for signal, joint_of in ((toe, attrgetter("toe")), (heel, attrgetter("heel"))):
         motions = [motion_of(clip, limb, joint_of(limb), ground, settings)[0] for limb in limbs]
-        evidence = _evidence(limbs, motions, push)
+        evidence = _evidence(clip, limbs, motions)
         for column, limb in enumerate(limbs):
             point = _Point(joint_of(limb), motions[column], evidence[column], ceiling if limb.hand else None)
             signal[:, column], touches = _point_contact(clip, limb, point, settings)
@@ -164,11 +163,14 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     return replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), heel, 0.0))
 
 
-def _evidence(limbs: Sequence[Limb], motions: Sequence[PointMotion], push: FloatArray) -> list[FloatArray | None]:
+def _evidence(clip: Clip, limbs: Sequence[Limb], motions: Sequence[PointMotion]) -> list[FloatArray | None]:
     """Return the log odds (F,) that each limb's point stands, from how the same point of all feet moves; None for
     hands."""
     feet = feet_among(limbs)
     found: list[FloatArray | None] = [None] * len(limbs)
+    if not feet:
+        return found
+    push = stances.body_push(clip, limbs[feet[0]], _refinement(clip))
     for foot, odds in zip(feet, stances.evidence_of([motions[foot] for foot in feet], push), strict=True):
         found[foot] = None if limbs[foot].hand else odds
     return found
@@ -249,9 +251,7 @@ def motion_of(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: Cont
     return PointMotion(track, velocity, height, fastest, passed_over, rate), fine
 
 
-def _point_contact(
-    clip: Clip, limb: Limb, point: _Point, settings: ContactSettings
-) -> tuple[FloatArray, BoolArray]:
+def _point_contact(clip: Clip, limb: Limb, point: _Point, settings: ContactSettings) -> tuple[FloatArray, BoolArray]:
     """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``."""
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
     rate = clip.fps * fine
