@@ -155,8 +155,11 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     for signal, joint_of in ((toe, attrgetter("toe")), (heel, attrgetter("heel"))):
         motions = [motion_of(clip, limb, joint_of(limb), ground, settings)[0] for limb in limbs]
         evidence = _evidence(clip, limbs, motions)
+        # A heel that comes down or goes up alone is not told by it.
+        known = np.ones_like(touching) if signal is toe else toe > PLANTED
         for column, limb in enumerate(limbs):
-            point = _Point(joint_of(limb), motions[column], evidence[column], ceiling if limb.hand else None)
+            odds = _where_known(evidence[column], known[:, column], _refinement(clip))
+            point = _Point(joint_of(limb), motions[column], odds, ceiling if limb.hand else None)
             signal[:, column], touches = _point_contact(clip, limb, point, settings)
             touching[:, column] |= touches
     contacts = Contacts(toe, heel, touching)
@@ -174,6 +177,11 @@ def _evidence(clip: Clip, limbs: Sequence[Limb], motions: Sequence[PointMotion])
     for foot, odds in zip(feet, stances.evidence_of([motions[foot] for foot in feet], push), strict=True):
         found[foot] = None if limbs[foot].hand else odds
     return found
+
+
+def _where_known(odds: FloatArray | None, known: BoolArray, fine: int) -> FloatArray | None:
+    """Return log odds (N,), at ``fine`` times the clip's rate, where ``known`` (F,) is True; else those of never."""
+    return odds if odds is None else np.where(known[np.arange(len(odds)) // fine], odds, stances.NEVER)
 
 
 def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:

@@ -48,9 +48,9 @@ SLIDES_FROM, SLIDES_WHOLLY, SLIDES_AT_MOST = 0.05, 0.1, 0.3
 # stance. From the second on it does.
 SLOWEST_SLIDE, CLEAR_SLIDE = 0.1, 0.2
 
-# What tells that a foot stands, in log odds, fitted by logistic regression to 124 clips. They were made of 21 recordings
-# (walks, runs, turns, jumps, dances, fights) by sliding, blurring, lifting and shaking them as networks do; 72 clips of
-# 15 other recordings have shown that it holds for these, too. Metres and seconds for a 0.9 m leg:
+# What tells that a foot stands, in log odds, fitted by logistic regression to 124 clips. Those were made of recordings
+# (21 walks, runs, turns, jumps, dances, fights) by sliding, blurring, lifting and shaking them as networks do; 72 clips
+# of 15 other recordings have shown that it holds for these, too. Metres and seconds for a 0.9 m leg:
 #   BASE : for any foot, before anything is known of it;
 #   PER_HEIGHT, PER_LEVEL : for each metre over the lowest that it gets, and over its lowest within LEVEL_TIME seconds;
 #   PER_RISE : for rising or sinking as fast as it swings;
