@@ -71,7 +71,10 @@ SLOWEST_TOLD, SLOWEST_SWING = 0.05, 0.3
 
 # The evidence is averaged over this long (a Gaussian's deviation in seconds). A stance has to have CLEAR of it in some
 # frame, and to last; one of which less than the share FOUND is called planted for other reasons has been missed.
-EVIDENCE_TIME, SHORTEST_TOLD_TIME, CLEAR, FOUND = 0.05, 0.1, 1.5, 0.8
+EVIDENCE_TIME, CLEAR, FOUND = 0.05, 1.5, 0.8
+
+# Seconds that it has to last, and that a clip's end has to show of it: a landing or a push-off is shorter.
+SHORTEST_TOLD_TIME, SHORTEST_SHOWN_TIME = 0.1, 0.2
 
 # In at least this share of a missed stance the body passes over the point, or hardly moves.
 LEFT_BEHIND = 0.25
@@ -208,9 +211,8 @@ def missed_stances(motion: PointMotion, evidence: FloatArray, planted: BoolArray
     missed, speed = np.zeros_like(planted), np.linalg.norm(motion.velocity, axis=-1)
     for first, last in runs(stands):
         span = slice(first, last + 1)
-        # A clip's end that shows no more of a stance may show nothing but a landing or a push-off.
         whole = first > 0 and last + 1 < len(stands)
-        lasts = (last + 1 - first) / motion.rate + 1e-9 >= (SHORTEST_TOLD_TIME if whole else SHORTEST_SLIDE_TIME)
+        lasts = (last + 1 - first) / motion.rate + 1e-9 >= (SHORTEST_TOLD_TIME if whole else SHORTEST_SHOWN_TIME)
         slides = slide_share(float(np.median(speed[span])), float(np.median(motion.fastest[span]))) >= 0.5
         # On a sledge feet are as low, level and steady, but they go along with the body.
         passed = motion.left_behind[span].mean() >= LEFT_BEHIND
