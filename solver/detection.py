@@ -292,7 +292,8 @@ def _point_contact(clip: Clip, limb: Limb, point: _Point, settings: ContactSetti
     # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.
     planted &= ~slides | signals.without_short(planted, SHORTEST_SLID_TIME * rate, at_ends=True)
     if point.evidence is not None:
-        missed = stances.missed_stances(pace.motion, point.evidence, planted, settings.vote_time)
+        bears = _is_low(pace.motion.height, SLID_HEIGHT) | _is_upright(drop, settings)
+        missed = stances.missed_stances(pace.motion, point.evidence, bears, planted)
         if missed.any():
             planted = _tidy(planted | missed, jumps, rate, settings)
             touching |= planted
@@ -365,10 +366,8 @@ def _on_the_ground(
 
     height, drop : of the point over its ground, and of the hip over the point, metres for a 0.9 m leg.
     """
-    # Measured from the lowest that it gets, so that feet sunk into the floor or floating over it are found too.
-    # A percentile, since one bad frame must not decide it.
-    highest = np.percentile(height, 2.0) + settings.height
-    upright = drop > np.percentile(drop, 95.0) - settings.height
+    highest = _lowest(height) + settings.height
+    upright = _is_upright(drop, settings)
     planted = np.zeros_like(slow)
     for first, last in runs(slow):
         span = slice(first, last + 1)
@@ -380,3 +379,18 @@ def _on_the_ground(
         if not high or (upright[span][level].any() and np.count_nonzero(level) >= HIGH_CONTACT_TIME * rate):
             planted[span] = level
     return planted
+
+
+def _lowest(height: FloatArray) -> float:
+    """Return the lowest that a point gets, so that feet sunk into the floor or floating over it are found too; a
+    percentile, since one bad frame must not decide it."""
+    return float(np.percentile(height, 2.0))
+
+
+def _is_low(height: FloatArray, most: float) -> BoolArray:
+    return np.asarray(height < _lowest(height) + most)
+
+
+def _is_upright(drop: FloatArray, settings: ContactSettings) -> BoolArray:
+    """Return where (F,) the hip is as high over a point as over a foot that is down."""
+    return np.asarray(drop > np.percentile(drop, 95.0) - settings.height)

@@ -75,9 +75,11 @@ EVIDENCE_TIME, CLEAR, FOUND = 0.05, 1.5, 0.8
 
 # Seconds that it has to last, and that a clip's end has to show of it: a landing or a push-off is shorter.
 SHORTEST_TOLD_TIME, SHORTEST_SHOWN_TIME = 0.1, 0.2
+VOTE_TIME = 5.0 / 60.0
 
-# In at least this share of a missed stance the body passes over the point, or hardly moves.
-LEFT_BEHIND = 0.25
+# In at least this share of a missed stance the body passes over the point, or hardly moves, and the point is low, or
+# the hip is as high over it as over a foot that is down: not so on a sledge, and not so of a foot that is held up.
+LEAST_SHARE = 0.25
 
 
 @dataclass(frozen=True)
@@ -205,18 +207,20 @@ def evidence_of(motions: Sequence[PointMotion], push: FloatArray) -> list[FloatA
     return found
 
 
-def missed_stances(motion: PointMotion, evidence: FloatArray, planted: BoolArray, vote_time: float) -> BoolArray:
-    """Return (F,) the stances that slide of which little or nothing is ``planted`` (F,), by their ``evidence`` (F,)."""
-    stands = signals.majority(evidence > 0.0, signals.odd(vote_time * motion.rate))
+def missed_stances(motion: PointMotion, evidence: FloatArray, bears: BoolArray, planted: BoolArray) -> BoolArray:
+    """Return (F,) the stances that slide of which little or nothing is ``planted`` (F,), by their ``evidence`` (F,).
+
+    bears : (F,) where the point is low, or the hip as high over it as over a foot that is down.
+    """
+    stands = signals.majority(evidence > 0.0, signals.odd(VOTE_TIME * motion.rate))
     missed, speed = np.zeros_like(planted), np.linalg.norm(motion.velocity, axis=-1)
     for first, last in runs(stands):
         span = slice(first, last + 1)
         whole = first > 0 and last + 1 < len(stands)
         lasts = (last + 1 - first) / motion.rate + 1e-9 >= (SHORTEST_TOLD_TIME if whole else SHORTEST_SHOWN_TIME)
         slides = slide_share(float(np.median(speed[span])), float(np.median(motion.fastest[span]))) >= 0.5
-        # On a sledge feet are as low, level and steady, but they go along with the body.
-        passed = motion.left_behind[span].mean() >= LEFT_BEHIND
-        if lasts and slides and passed and evidence[span].max() >= CLEAR and planted[span].mean() < FOUND:
+        carries = min(motion.left_behind[span].mean(), bears[span].mean()) >= LEAST_SHARE
+        if lasts and slides and carries and evidence[span].max() >= CLEAR and planted[span].mean() < FOUND:
             missed[span] = True
     return missed
 
