@@ -23,7 +23,7 @@ from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
 from .signals import BoolArray, IntArray, runs
 from .sole import on_its_heel
-from .stances import PointMotion
+from .stances import Evidence, PointMotion
 from .treadmill import on_treadmill
 
 # Motion is looked at no coarser than this (Hz), and speed over one such frame to either side whatever the clip's rate:
@@ -158,30 +158,33 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
         # A heel that comes down or goes up alone is not told by it.
         known = np.ones_like(touching) if signal is toe else toe > PLANTED
         for column, limb in enumerate(limbs):
-            odds = _where_known(evidence[column], known[:, column], _refinement(clip))
-            point = _Point(joint_of(limb), motions[column], odds, ceiling if limb.hand else None)
+            told = _where_known(evidence[column], known[:, column], _refinement(clip))
+            point = _Point(joint_of(limb), motions[column], told, ceiling if limb.hand else None)
             signal[:, column], touches = _point_contact(clip, limb, point, settings)
             touching[:, column] |= touches
     contacts = Contacts(toe, heel, touching)
     return replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), heel, 0.0))
 
 
-def _evidence(clip: Clip, limbs: Sequence[Limb], motions: Sequence[PointMotion]) -> list[FloatArray | None]:
-    """Return the log odds (F,) that each limb's point stands, from how the same point of all feet moves; None for
+def _evidence(clip: Clip, limbs: Sequence[Limb], motions: Sequence[PointMotion]) -> list[Evidence | None]:
+    """Return what tells of each limb's point that it stands, from how the same point of all feet moves; None for
     hands."""
     feet = feet_among(limbs)
-    found: list[FloatArray | None] = [None] * len(limbs)
+    found: list[Evidence | None] = [None] * len(limbs)
     if not feet:
         return found
     push = stances.body_push(clip, limbs[feet[0]], _refinement(clip))
-    for foot, odds in zip(feet, stances.evidence_of([motions[foot] for foot in feet], push), strict=True):
-        found[foot] = None if limbs[foot].hand else odds
+    for foot, told in zip(feet, stances.evidence_of([motions[foot] for foot in feet], push), strict=True):
+        found[foot] = None if limbs[foot].hand else told
     return found
 
 
-def _where_known(odds: FloatArray | None, known: BoolArray, fine: int) -> FloatArray | None:
-    """Return log odds (N,), at ``fine`` times the clip's rate, where ``known`` (F,) is True; else those of never."""
-    return odds if odds is None else np.where(known[np.arange(len(odds)) // fine], odds, stances.NEVER)
+def _where_known(evidence: Evidence | None, known: BoolArray, fine: int) -> Evidence | None:
+    """Return evidence, at ``fine`` times the clip's rate, where ``known`` (F,) is True; elsewhere that of never."""
+    if evidence is None:
+        return None
+    at = np.arange(len(evidence.odds)) // fine
+    return replace(evidence, odds=np.where(known[at], evidence.odds, stances.NEVER))
 
 
 def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:
@@ -227,12 +230,12 @@ class _Pace:
 
 @dataclass(frozen=True)
 class _Point:
-    """One joint of a limb: its index, how it moves, the log odds (F,) that it stands (None where nothing is known), and
-    how high over the ground in metres it may be planted, None for wherever it can stand."""
+    """One joint of a limb: its index, how it moves, what all feet tell of it (None where nothing is known), and how
+    high over the ground in metres it may be planted, None for wherever it can stand."""
 
     joint: int
     motion: PointMotion
-    evidence: FloatArray | None
+    evidence: Evidence | None
     ceiling: float | None
 
 

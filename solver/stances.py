@@ -81,6 +81,9 @@ VOTE_TIME = 5.0 / 60.0
 # the hip is as high over it as over a foot that is down: not so on a sledge, and not so of a foot that is held up.
 LEAST_SHARE = 0.25
 
+# In at most this share of it another foot stands still: one that does shows that the clip does not slide just then.
+MOST_RELIEVED = 0.5
+
 
 @dataclass(frozen=True)
 class PointMotion:
@@ -100,6 +103,18 @@ class PointMotion:
     fastest: FloatArray
     left_behind: BoolArray
     rate: float
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What all feet together tell of one point.
+
+    odds : (F,) log odds that it stands.
+    relieved : (F,) whether another foot stands still: the clip does not slide then, and what moves is meant to.
+    """
+
+    odds: FloatArray
+    relieved: BoolArray
 
 
 @dataclass(frozen=True)
@@ -181,13 +196,14 @@ def body_push(clip: Clip, limb: Limb, refinement: int) -> FloatArray:
     return np.asarray(np.gradient(np.gradient(height) * rate) * rate / GRAVITY)
 
 
-def evidence_of(motions: Sequence[PointMotion], push: FloatArray) -> list[FloatArray]:
-    """Return for the same point of each foot the log odds (F,) that it stands, from how all of them move.
+def evidence_of(motions: Sequence[PointMotion], push: FloatArray) -> list[Evidence]:
+    """Return what tells of the same point of each foot that it stands, from how all of them move.
 
     push : (F,) how the body accelerates upwards, in g (see body_push).
     """
     speeds = [np.linalg.norm(motion.velocity, axis=-1) for motion in motions]
     told = [np.log(np.maximum(speed, SLOWEST_TOLD)) for speed in speeds]
+    still = np.array([_stands_still(motion) for motion in motions])
     found = []
     for at, (motion, speed) in enumerate(zip(motions, speeds, strict=True)):
         around = signals.mirrored_windows(motion.height, signals.odd(LEVEL_TIME * motion.rate))
@@ -203,16 +219,24 @@ def evidence_of(motions: Sequence[PointMotion], push: FloatArray) -> list[FloatA
             + PER_PUSH * np.minimum(push, HARDEST_PUSH)
         )
         averaged = signals.smoothed(odds, EVIDENCE_TIME * motion.rate)
-        found.append(np.where(push < -IN_FLIGHT, NEVER, averaged))
+        relieved = np.delete(still, at, axis=0).any(axis=0)
+        found.append(Evidence(np.where(push < -IN_FLIGHT, NEVER, averaged), relieved))
     return found
 
 
-def missed_stances(motion: PointMotion, evidence: FloatArray, bears: BoolArray, planted: BoolArray) -> BoolArray:
-    """Return (F,) the stances that slide of which little or nothing is ``planted`` (F,), by their ``evidence`` (F,).
+def _stands_still(motion: PointMotion) -> BoolArray:
+    """Return where (F,) a point is low and moves no faster than flesh and markers do in a true stance."""
+    speed = np.linalg.norm(motion.velocity, axis=-1)
+    usual = signals.rolling_median(speed, signals.odd(VOTE_TIME * motion.rate))
+    return (usual < SLOWEST_SLIDE) & (motion.height < np.percentile(motion.height, 2.0) + LOW)
+
+
+def missed_stances(motion: PointMotion, evidence: Evidence, bears: BoolArray, planted: BoolArray) -> BoolArray:
+    """Return (F,) the stances that slide of which little or nothing is ``planted`` (F,), by the ``evidence``.
 
     bears : (F,) where the point is low, or the hip as high over it as over a foot that is down.
     """
-    stands = signals.majority(evidence > 0.0, signals.odd(VOTE_TIME * motion.rate))
+    stands = signals.majority(evidence.odds > 0.0, signals.odd(VOTE_TIME * motion.rate))
     missed, speed = np.zeros_like(planted), np.linalg.norm(motion.velocity, axis=-1)
     for first, last in runs(stands):
         span = slice(first, last + 1)
@@ -220,8 +244,8 @@ def missed_stances(motion: PointMotion, evidence: FloatArray, bears: BoolArray, 
         lasts = (last + 1 - first) / motion.rate + 1e-9 >= (SHORTEST_TOLD_TIME if whole else SHORTEST_SHOWN_TIME)
         slides = slide_share(float(np.median(speed[span])), float(np.median(motion.fastest[span]))) >= 0.5
         carries = min(motion.left_behind[span].mean(), bears[span].mean()) >= LEAST_SHARE
-        if lasts and slides and carries and evidence[span].max() >= CLEAR and planted[span].mean() < FOUND:
-            missed[span] = True
+        clear = evidence.odds[span].max() >= CLEAR and evidence.relieved[span].mean() <= MOST_RELIEVED
+        missed[span] = lasts and slides and carries and clear and planted[span].mean() < FOUND
     return missed
 
 

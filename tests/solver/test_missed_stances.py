@@ -12,12 +12,14 @@ from support.clips import bvh_clip
 from support.legs import legs_of
 from support.network_faults import Faults, from_positions, standing_jump, stands, with_faults
 from toehold.solver import stances
-from toehold.solver.clip import Clip
+from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
+from toehold.solver.limb import Limb
 from toehold.solver.signals import BoolArray
 
 GROUND = FlatGround()
+NO_TURN = [1.0, 0.0, 0.0, 0.0]
 CLIPS = {
     "cmu/cmu_12_01_walk": 0.0254 / 0.45,
     "pymo/AV_8Walk_Meredith_HVHA_Rep1": 0.0254,
@@ -77,6 +79,22 @@ def test_a_foot_that_is_held_up_and_wavers_is_not_planted(data: Path) -> None:
     found = find_contacts(from_positions(clip, still), limbs, GROUND)
     assert not found.foot_down[up > 0.5, 1].any()
     assert found.toe_planted[:, 0].all()
+
+
+def test_a_foot_that_taps_and_draws_circles_while_the_others_stand_still_goes_on_doing_so() -> None:
+    """Of four feet three stand; the fourth is drawn over the floor at 0.5 m/s, as a dancer or a spider may."""
+    clip, _, _ = standing_jump(30.0)
+    seconds = np.arange(120) / 30.0
+    legs = np.repeat(clip.positions[:1], 120, axis=0)
+    places = np.concatenate([legs, legs[:, 1:] + [0.0, 0.6, 0.0]], axis=1)
+    circles = 0.1 * np.stack([np.sin(5.0 * seconds), np.cos(5.0 * seconds), 0.0 * seconds], axis=-1)
+    places[:, 13:16] += circles[:, None]
+    skeleton = Skeleton(tuple(f"joint{at}" for at in range(21)), (-1,) * 21, np.tile(NO_TURN, (21, 1)), places[0])
+    four = Clip(skeleton, 30.0, np.tile(NO_TURN, (120, 21, 1)), places)
+    feet = tuple(Limb(f"leg{at}", 0, *range(1 + 5 * at, 6 + 5 * at)) for at in range(4))
+    found = find_contacts(four, feet, GROUND)
+    assert not found.toe_planted[:, 2].any()
+    assert found.toe_planted[:, [0, 1, 3]].all()
 
 
 def test_what_is_found_does_not_depend_on_size_or_units(data: Path) -> None:
