@@ -83,3 +83,12 @@ def test_a_few_bad_frames_do_not_move_a_median_even_at_the_ends(values, width) -
     spoilt = np.zeros(len(values))
     spoilt[len(values) - bad :] = 1e6
     assert signals.rolling_median(spoilt, width).max() == 0.0
+
+
+@pytest.mark.parametrize("frames", [1, 2, 5, 40])
+@pytest.mark.parametrize("width", [1, 3, 7, 31, 61])
+def test_a_rolling_minimum_is_the_least_of_the_frames_around(frames: int, width: int) -> None:
+    values = np.random.default_rng(frames).normal(size=frames)
+    half = width // 2
+    least = [values[max(frame - half, 0) : frame + half + 1].min() for frame in range(frames)]
+    np.testing.assert_array_equal(signals.rolling_minimum(values, width), least)
