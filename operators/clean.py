@@ -13,7 +13,7 @@ from ..rig import journey
 from ..rig.steps import Steps
 from ..rig.wording import say
 from ..rig.writing import nla
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned, keep_suspects
 from .long_verb import LongVerb, Outcome

@@ -15,7 +15,6 @@ from ..solver.ground import Ground
 from ..solver.limb import feet_among
 from ..solver.metrics import ContactFigures, Report
 from ..solver.rotations import TINY
-from ..solver.treadmill import Treadmill
 from .curves.channels import other_slot
 from .figures import metres_per_unit
 from .legs.doubts import CARRIES, doubts_about
@@ -78,8 +77,9 @@ def of_motion(motion: Sample, report: Report, ground: Ground, ground_height: flo
     ground_height : of the floor, in metres, as it is set.
     """
     warnings = of_floor(ground, ground_height)
-    if not report.contacts and isinstance(ground, Treadmill):
-        speed = float(np.linalg.norm(ground.mean_velocity)) * metres_per_unit()
+    belt = ground.treadmill
+    if not report.contacts and belt is not None:
+        speed = float(np.linalg.norm(belt.mean_velocity)) * metres_per_unit()
         warnings.append(Warning("treadmill-without-contacts", {"speed": speed}))
     elif not report.contacts:
         warnings.append(Warning("no-contacts"))

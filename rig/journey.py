@@ -14,8 +14,8 @@ from functools import partial
 import bpy
 import numpy as np
 
-from ..solver import locking, looped_cleanup, looped_locking
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver import cleanup, locking
+from ..solver.cleanup import CleanupSettings
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, idle_hands
 from ..solver.detection import ContactSettings, find_contacts
@@ -212,7 +212,7 @@ Solve = Callable[[Scene, Contacts, Options], tuple[Clip, FloatArray]]
 
 def cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
     whole = scene.sample
-    clip, solution = looped_cleanup.clean(
+    clip, solution = cleanup.clean(
         whole.clip, whole.limbs, planted, scene.ground, options.cleanup, pinned_frames(whole, scene.window)
     )
     return clip, solution.toe_targets
@@ -226,8 +226,9 @@ def locked_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip
 def play_lock(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, LockRun]:
     """Return the clip with its feet locked, and the lock's run; where a part of it is asked for, it is no loop."""
     whole = scene.sample
-    lock_of = looped_locking.lock if pinned_frames(whole, scene.window) is None else locking.lock
-    return lock_of(whole.clip, whole.limbs, playable(scene, planted, options), scene.ground, options.lock)
+    repeats = pinned_frames(whole, scene.window) is None
+    held = playable(scene, planted, options)
+    return locking.lock(whole.clip, whole.limbs, held, scene.ground, options.lock, repeats)
 
 
 def playable(scene: Scene, planted: Contacts, options: Options) -> Contacts:

@@ -14,7 +14,7 @@ from ..rig.journey import Options
 from ..rig.limb_bones import LimbBones
 from ..rig.limb_search import search_limbs
 from ..rig.warnings import Warning
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
 

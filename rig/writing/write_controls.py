@@ -13,11 +13,11 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
+from ...solver.cleanup.solution import displace_roots
 from ...solver.clip import Clip
 from ...solver.limb import LimbSettings, solve_pose
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
-from ...solver.solution import displace_roots
 from ..curves import actions, baked
 from ..curves.channels import active_action, bone_rotations, bone_values, channels_of
 from ..curves.regime import is_scaled_unevenly

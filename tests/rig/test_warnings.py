@@ -30,8 +30,7 @@ from toehold.rig.terrain.ground import ground_of
 from toehold.rig.warnings import Warning
 from toehold.rig.writing import results
 from toehold.solver.contacts import Contacts
-from toehold.solver.ground import FlatGround
-from toehold.solver.treadmill import Treadmill
+from toehold.solver.ground import FlatGround, Treadmill
 
 
 def codes(found: Sequence[Warning]) -> list[str]:
