@@ -13,7 +13,7 @@ from ..rig.common.steps import Steps
 from ..rig.common.wording import say
 from ..rig.verbs import journey
 from ..rig.writing import nla
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned, keep_suspects
 from .long_verb import LongVerb, Reported
