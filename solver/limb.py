@@ -285,7 +285,7 @@ def solve_limbs(
         turned = pose.turned(limb)
         if limb.toe_end is not None:
             turned[limb.toe] = _toe_rotation(feet, limb, pose, ground, settings)
-        _set_world_rotations(clip, local_rotations, turned)
+        set_world_rotations(clip, local_rotations, turned)
         if not _is_ancestor(clip.skeleton.parents, limb.joints[-2], limb.heel):
             local_locations[:, limb.heel] = _in_parent(clip, limb.heel, pose.heel_position)
     return clip.moved(local_rotations, local_locations)
@@ -309,7 +309,7 @@ def _toe_rotation(clip: Clip, limb: Limb, pose: LimbPose, ground: Ground, settin
     return rotations.multiply(bend, turned)
 
 
-def _set_world_rotations(clip: Clip, local_rotations: FloatArray, turned: dict[int, FloatArray]) -> None:
+def set_world_rotations(clip: Clip, local_rotations: FloatArray, turned: dict[int, FloatArray]) -> None:
     """Write into ``local_rotations`` what gives the joints of ``turned`` their world rotations.
 
     Joints between two of them (twist or split bones) keep their local rotation, so a run of them stays rigid.

@@ -25,6 +25,7 @@ _ROLL = {
     True: ((0.0, -15.0), (0.2, 0.0), (0.52, 0.0), (0.8, 18.0), (1.0, 42.0)),
     False: ((0.0, 0.0), (0.45, 0.0), (0.75, 20.0), (1.0, 45.0)),
 }
+_SWING_ROLL = {True: ((0.45, 10.0), (0.85, -15.0)), False: ((0.4, 30.0), (0.85, 0.0))}
 _PRESSURE = ((0.0, 0.15), (0.15, 0.2), (0.35, 0.45), (0.6, 0.75), (1.0, 0.85))
 # The share of the stance that a foot is at which stands before the first step, or after the last.
 _STANDS = 0.35
@@ -79,8 +80,8 @@ def feet_of(
 ) -> Feet:
     """Return the feet. motion : where the body is (G, 2), and its acceleration (G, 2) ahead and to the left."""
     time = pace.time
-    stance, pressed, pitch = _rolled(body, law, steps, pace, step)
-    offsets = _rolled_offsets(body, pitch, pressed)
+    one = rolled(body, law, steps, pace, (time[:, None], step))
+    offsets = rolled_offsets(body, one.pitch, one.pressed)
     yaw = np.interp(steps.middle, time, pace.heading)
     where = _footholds(body, way, pace, law, steps, motion, yaw)
     along = np.interp(steps.middle, time, pace.way) + way.ahead
@@ -99,7 +100,7 @@ def feet_of(
     footholds = np.concatenate([where, height[:, None]], axis=-1)
     stand = [_over(body, footholds, pressure[at], step[at], centre) for at, centre in ((0, motion[0][0]), (-1, motion[0][-1]))]
     return Feet(
-        footholds, np.swapaxes(tangents, 1, 2), normal, turn, yaw, stance, pitch, toe, heel, pressure,
+        footholds, np.swapaxes(tangents, 1, 2), normal, turn, yaw, one.stance, one.pitch, toe, heel, pressure,
         stand[0] - motion[0][0], stand[1] - motion[0][-1],
     )  # fmt: skip
 
@@ -109,27 +110,49 @@ def _rolling(body: Template) -> FloatArray:
     return np.asarray((np.linalg.norm(to_heel[:, :2], axis=-1) > _ROLLING_FOOT) & (len(to_heel) <= 4))
 
 
-def _rolled(
-    body: Template, law: Law, steps: Steps, pace: Pace, step: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return share of the stance, pressure from toe (0) to heel (1) and pitch in stance (G, L), at every moment."""
-    time = pace.time[:, None]
+@dataclass(frozen=True)
+class Rolled:
+    """Feet (N, K) that roll over their steps: share of the stance, what presses from toe (0) to heel (1), pitch.
+
+    walks, strength (S,) : how much of a walk's roll rather than of a run's each step has, and how much of it.
+    """
+
+    stance: FloatArray
+    pressed: FloatArray
+    pitch: FloatArray
+    walks: FloatArray
+    strength: FloatArray
+
+
+def rolled(body: Template, law: Law, steps: Steps, pace: Pace, at: tuple[FloatArray, IntArray]) -> Rolled:
+    """Return how feet stand. at : times (N, 1) and steps (N, K)."""
+    time, step = at
     usual = steps.usual[step]
     since, until = (time - steps.down[step]) / usual, (steps.off[step] - time) / usual
     first, last = steps.first[step], steps.last[step]
     whole = (time - steps.down[step]) / np.where(first | last, 1.0, steps.off[step] - steps.down[step])
-    with np.errstate(invalid="ignore"):
-        stance = np.where(first, np.maximum(1.0 - until, _STANDS), np.where(last, np.minimum(since, _STANDS), whole))
-    stance = np.where(first & last, _STANDS, stance)
-    stance = np.clip(stance, 0.0, 1.0)
-    walks = np.clip((law.duty - 0.47) / 0.06, 0.0, 1.0)
+    stance = np.where(first, np.maximum(1.0 - until, _STANDS), np.where(last, np.minimum(since, _STANDS), whole))
+    stance = np.clip(np.where(first & last, _STANDS, stance), 0.0, 1.0)
     froude = np.maximum(pace.speed, 0.0) ** 2
     middle = np.clip(steps.middle, pace.begins + 1.0, max(pace.ends - 1.0, pace.begins + 1.0))
-    walks, strength = (np.interp(middle, pace.time, values) for values in (walks, np.clip(froude / 0.15, 0.2, 1.0)))
+    walks = np.interp(middle, pace.time, np.clip((law.duty - 0.47) / 0.06, 0.0, 1.0))
+    strength = np.interp(middle, pace.time, np.clip(froude / 0.15, 0.2, 1.0))
+    rolls = _rolling(body)[steps.leg]
     degrees = walks[step] * eased(_ROLL[True], stance) + (1.0 - walks[step]) * eased(_ROLL[False], stance)
-    pitch = np.radians(degrees) * strength[step] * _rolling(body)
-    pressed = 1.0 - eased(_PRESSURE, stance)
-    return stance, np.where(_rolling(body), pressed, 0.0), pitch
+    pitch = np.radians(degrees) * (strength * rolls)[step]
+    pressed = np.where(rolls[step], 1.0 - eased(_PRESSURE, stance), 0.0)
+    return Rolled(stance, pressed, pitch, walks, strength * rolls)
+
+
+def swing_pitch(body: Template, feet: Rolled, before: IntArray, step: IntArray, share: FloatArray) -> FloatArray:
+    """Return the pitch (N,) of feet a ``share`` (N,) of the way from one step to the next, radians."""
+    total = np.zeros_like(share)
+    for walks in (True, False):
+        knots = ((0.0, _ROLL[walks][-1][1]), *_SWING_ROLL[walks], (1.0, _ROLL[walks][0][1]))
+        curve = eased(knots, share)
+        left, landed = (feet.walks[at] if walks else 1.0 - feet.walks[at] for at in (before, step))
+        total += curve * ((1.0 - share) * left * feet.strength[before] + share * landed * feet.strength[step])
+    return np.asarray(np.radians(total))
 
 
 def eased(knots: tuple[tuple[float, float], ...], at: FloatArray) -> FloatArray:
@@ -141,22 +164,22 @@ def eased(knots: tuple[tuple[float, float], ...], at: FloatArray) -> FloatArray:
     return np.asarray(values[after - 1] + share * (values[after] - values[after - 1]))
 
 
-def _rolled_offsets(
-    body: Template, pitch: FloatArray, pressed: FloatArray
+def rolled_offsets(
+    body: Template, pitch: FloatArray, pressed: FloatArray, leg: IntArray | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return toe, heel and pressure (G, L, 3) in the frame of the foot, from the foothold."""
-    to_heel = body.heels - body.toes
+    """Return toe, heel and pressure (N, K, 3) in the frame of the foot, from the foothold; of legs (N, K), else all."""
+    which = np.broadcast_to(np.arange(len(body.toes)), pitch.shape) if leg is None else leg
+    to_heel = (body.heels - body.toes)[which]
     cosine, sine = np.cos(pitch), np.sin(pitch)
     turned = np.stack(
-        [cosine * to_heel[:, 0] + sine * to_heel[:, 2], np.broadcast_to(to_heel[:, 1], pitch.shape),
-         cosine * to_heel[:, 2] - sine * to_heel[:, 0]], axis=-1
+        [cosine * to_heel[..., 0] + sine * to_heel[..., 2], to_heel[..., 1],
+         cosine * to_heel[..., 2] - sine * to_heel[..., 0]], axis=-1
     )  # fmt: skip
     toe = np.zeros((*pitch.shape, 3))
-    toe[..., 2] = body.toes[:, 2]
+    toe[..., 2] = body.toes[which, 2]
     # The heel stands still while the foot comes down, the ball while the heel rises.
     toe = toe + np.where((pitch < 0.0)[..., None], to_heel - turned, 0.0)
-    pressure = pressed[..., None] * (to_heel * np.array([1.0, 1.0, 0.0]))
-    return toe, toe + turned, pressure
+    return toe, toe + turned, pressed[..., None] * (to_heel * np.array([1.0, 1.0, 0.0]))
 
 
 def _footholds(

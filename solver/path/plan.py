@@ -141,9 +141,9 @@ def _planned(body: Template, way: Way, pace: Pace, stride: FloatArray) -> tuple[
     steps = make_steps(body, law, pace, way.line, way.ahead)
     pace, law = _ended(pace, law, steps)
     grid = len(pace.way)
-    step, contact = _standing(steps, pace.time, len(body.hips))
+    step, contact = standing(steps, pace.time, len(body.hips))
     speed, heading = pace.speed, pace.heading
-    level = _frame(heading)
+    level = frame_of(heading)
     middle = way.line.at(pace.way)[:, :2] + way.ahead * level[:, :2, 0]
     acceleration = np.gradient(np.gradient(middle, pace.dt, axis=0), pace.dt, axis=0)
     acceleration = signals.smoothed(acceleration, 0.4 / pace.dt)
@@ -182,7 +182,7 @@ def _ended(pace: Pace, law: Law, steps: Steps) -> tuple[Pace, Law]:
     )
 
 
-def _frame(heading: FloatArray) -> FloatArray:
+def frame_of(heading: FloatArray) -> FloatArray:
     """Return (..., 3, 3), the turns about the upright."""
     turns = np.zeros((*heading.shape, 3, 3))
     turns[..., 0, 0] = turns[..., 1, 1] = np.cos(heading)
@@ -192,7 +192,7 @@ def _frame(heading: FloatArray) -> FloatArray:
     return turns
 
 
-def _standing(steps: Steps, time: FloatArray, legs: int) -> tuple[IntArray, BoolArray]:
+def standing(steps: Steps, time: FloatArray, legs: int) -> tuple[IntArray, BoolArray]:
     """Return the step (G, L) that each leg stands on, else comes to, and whether it stands."""
     step, contact = np.zeros((len(time), legs), dtype=np.intp), np.zeros((len(time), legs), dtype=np.bool_)
     for leg in range(legs):

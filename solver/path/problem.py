@@ -16,7 +16,7 @@ from ..gait.plan import LARGEST_REACH
 from ..gait.problem import FRICTION, skew
 from ..moving_front import HEAD, Frames
 from ..rotations import FloatArray
-from .plan import PathPlan, _frame
+from .plan import PathPlan, frame_of
 
 _USED_FRICTION = 0.985 * FRICTION
 _SMOOTH_NORM = 1e-3
@@ -80,7 +80,7 @@ class PathProblem:
         self.weight = np.sqrt(plan.dt)
         self.rate = 1.0 / plan.dt**2
         body = plan.body
-        level = _frame(plan.pace.heading)
+        level = frame_of(plan.pace.heading)
         self.level = level
         self.inertia = level @ body.inertia @ np.swapaxes(level, 1, 2)
         spin = np.zeros((self.frames, 3))
