@@ -98,7 +98,10 @@ def feet_of(
     tangents = rotations.rotate(turn[:, None], np.broadcast_to(np.eye(3)[:2], (len(turn), 2, 3)))
     toe, heel, pressure = (rotations.rotate(turn[step], offset) for offset in offsets)
     footholds = np.concatenate([where, height[:, None]], axis=-1)
-    stand = [_over(body, footholds, pressure[at], step[at], centre) for at, centre in ((0, motion[0][0]), (-1, motion[0][-1]))]
+    stand = [
+        _over(body, footholds, pressure[at], step[at], centre)
+        for at, centre in ((0, motion[0][0]), (-1, motion[0][-1]))
+    ]
     return Feet(
         footholds, np.swapaxes(tangents, 1, 2), normal, turn, yaw, one.stance, one.pitch, toe, heel, pressure,
         stand[0] - motion[0][0], stand[1] - motion[0][-1],

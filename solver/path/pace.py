@@ -62,6 +62,4 @@ def paced(line: Line, wanted: FloatArray, ahead: float, dt: float, after: float)
     reached = np.clip(way[at] + speed[at] * since + 0.5 * rise * since**2, 0.0, line.length)
     reached = signals.smoothed(reached, _SMOOTHING / dt)
     heading = line.heading_at(reached, ahead)
-    return Pace(
-        dt, reached, np.gradient(reached, dt), heading, np.gradient(heading, dt), HOLD, HOLD + float(times[-1])
-    )
+    return Pace(dt, reached, np.gradient(reached, dt), heading, np.gradient(heading, dt), HOLD, HOLD + float(times[-1]))

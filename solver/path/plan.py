@@ -213,9 +213,7 @@ def _vault(
         return np.zeros(len(theta)), np.zeros(len(theta))
     stride = speed / law.rate
     size = _VAULT * (0.5 * stride) ** 2 / 8.0 * share * np.clip((law.duty - 0.5) / 0.06, 0.0, 1.0)
-    rises = [
-        0.5 * size * np.cos(4.0 * np.pi * (theta[:, rows == row][:, 0] - 0.5 * law.duty)) for row in range(count)
-    ]
+    rises = [0.5 * size * np.cos(4.0 * np.pi * (theta[:, rows == row][:, 0] - 0.5 * law.duty)) for row in range(count)]
     if count == 1:
         return rises[0], np.zeros(len(theta))
     apart = body.hips[rows == 0, 0].mean() - body.hips[rows == 1, 0].mean()

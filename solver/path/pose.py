@@ -95,7 +95,9 @@ def _rhythm(solution: PathSolution, tracks: Tracks, heading: FloatArray, parts: 
     nods = [np.interp(np.arange(count) - _TAIL_LAG * stride * (at + 1), np.arange(count), swayed[:, 1])
             for at in range(len(parts.tail))]  # fmt: skip
     ahead = np.interp(np.arange(count) + _LOOKS_AHEAD * plan.way.fps, np.arange(count), tracks.heading)
-    look = np.clip(signals.smoothed((ahead - tracks.heading)[:, None], 0.3 * stride)[:, 0], *(np.radians([-_LOOKS, _LOOKS])))
+    look = np.clip(
+        signals.smoothed((ahead - tracks.heading)[:, None], 0.3 * stride)[:, 0], *(np.radians([-_LOOKS, _LOOKS]))
+    )
     still = np.zeros(count)
     return swayed, Rhythm(
         tracks.phase, plan.body.left, np.minimum(tracks.speed * tracks.period / _USUAL_STRIDE, 1.5),
@@ -118,7 +120,9 @@ def _figures(
     along = np.interp(plan.frame_times, plan.pace.time, plan.pace.way)[:, None] + plan.way.ahead
     floor = plan.way.terrain.height(toes[..., :2] / body.height, np.broadcast_to(along, toes.shape[:2]))
     deep = floor + body.toes[:, 2] - toes[..., 2] / body.height
-    off = away_from_line(plan.way.line, clip.positions[:, limbs[0].root, :2] / body.height, along[:, 0] - plan.way.ahead)
+    off = away_from_line(
+        plan.way.line, clip.positions[:, limbs[0].root, :2] / body.height, along[:, 0] - plan.way.ahead
+    )
     scale = 1000.0 * body.height
     return PathFigures(scale * float(off.max()), 1000.0 * slip, scale * max(float(deep.max()), 0.0))
 

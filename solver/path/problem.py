@@ -165,9 +165,7 @@ class PathProblem:
         return second
 
     def none_known(self) -> Multipliers:
-        return Multipliers(
-            np.zeros((self.frames, 6)), *(np.zeros((self.frames, self.legs)) for _ in range(3))
-        )
+        return Multipliers(np.zeros((self.frames, 6)), *(np.zeros((self.frames, self.legs)) for _ in range(3)))
 
     def updated(self, values: Values, known: Multipliers) -> Multipliers:
         """Return the multipliers of the next round."""
@@ -182,9 +180,9 @@ class PathProblem:
     def _wanted(self, state: State) -> FloatArray:
         return np.concatenate([state.com, state.turned - self.plan.turned], axis=1)
 
-    def cost(self, state: State, values: Values, known: Multipliers, aim: FloatArray) -> float:
+    def cost(self, state: State, values: Values, known: Multipliers) -> float:
         """Return half the sum of squares of the augmented Lagrangian."""
-        off = self._wanted(state) - aim
+        off = self._wanted(state)
         w = self.weight
         total = float(np.einsum("gi,gij,gj->", off, self.kept, off))
         forces = (state.forces - self._shared()).reshape(self.frames, -1) * self.mask
@@ -205,11 +203,11 @@ class PathProblem:
         wanted[..., 2] = self.plan.share
         return wanted
 
-    def normal_equations(self, state: State, values: Values, known: Multipliers, aim: FloatArray) -> Frames:
+    def normal_equations(self, state: State, values: Values, known: Multipliers) -> Frames:
         """Return the Gauss-Newton system of a state."""
         system = Frames.empty(self.frames, self.size, self.leaves)
         self._add_dynamics(system, state, values, known)
-        self._add_style(system, state, aim)
+        self._add_style(system, state)
         self._add_inequalities(system, values, known)
         return system
 
@@ -250,8 +248,8 @@ class PathProblem:
         system.right[1:, :HEAD] -= pulled[:-1]
         system.right[:-1, :HEAD] -= pulled[1:]
 
-    def _add_style(self, system: Frames, state: State, aim: FloatArray) -> None:
-        off = self._wanted(state) - aim
+    def _add_style(self, system: Frames, state: State) -> None:
+        off = self._wanted(state)
         system.own[:, :HEAD, :HEAD] += self.kept
         system.right[:, :HEAD] -= np.einsum("gij,gj->gi", self.kept, off)
         steady = (_RISE / self.plan.dt * self.weight) ** 2
@@ -291,7 +289,10 @@ class PathProblem:
         along = rotations.normalized(values.to_heel)
         body = np.concatenate([-along, -rotations.cross(values.hips, along)], axis=-1)
         step = (along[..., None, :] @ self.tangents)[..., 0, :]
-        for sign, value, weight in ((1.0, values.reach + known.reach, _REACH), (-1.0, values.folded + known.folded, _FOLDED)):
+        for sign, value, weight in (
+            (1.0, values.reach + known.reach, _REACH),
+            (-1.0, values.folded + known.folded, _FOLDED),
+        ):
             active = (value > 0.0)[..., None] * (weight * self.weight)
             own, moved = sign * body * active, sign * step * active
             pushed = np.maximum(value, 0.0)[..., None] * (weight * self.weight)

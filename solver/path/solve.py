@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Solve a way: augmented Lagrangian outside, damped Gauss-Newton with a moving front inside; long ways in windows."""
+"""Solve a way: augmented Lagrangian outside, damped Gauss-Newton with a moving front inside."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..gait.problem import FRICTION
 from ..moving_front import solve_frames
 from ..rotations import FloatArray
 from .plan import PathPlan
-from .problem import PathProblem, State, Values
+from .problem import Multipliers, PathProblem, State, Values
 
 _ROUNDS, _STEPS = 8, 60
 _SMALL_DECREASE = 1e-3
@@ -41,16 +42,36 @@ class PathSolution:
 
 def solve_path(plan: PathPlan, start: State | None = None) -> PathSolution:
     """Return the way that meets the plan best; what is left of its constraints stands in the result."""
+    steps = solve_in_steps(plan, start)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            solution: PathSolution = end.value
+            return solution
+
+
+def solve_in_steps(plan: PathPlan, start: State | None = None) -> Generator[float, None, PathSolution]:
+    """Do what ``solve_path`` does, and yield about how much of it is done, 0 to 1.
+
+    start : a state of a plan with as many moments and steps, to begin with.
+    """
     problem = PathProblem(plan)
     fits = start is not None and start.com.shape == plan.com.shape and len(start.shifts) == len(plan.steps.leg)
     state = start if fits and start is not None else State.at_rest(plan)
-    aim = np.zeros((problem.frames, 6))
     known = problem.none_known()
     values = problem.values(state)
     steps = 0
     for _ in range(_ROUNDS):
-        state, values, used = _minimized(problem, state, known, aim)
-        steps += used
+        rounds = _minimized(problem, state, known)
+        while True:
+            try:
+                next(rounds)
+            except StopIteration as end:
+                state, values = end.value
+                break
+            steps += 1
+            yield steps / (steps + 10.0)
         if _worst(values) < _GOOD_ENOUGH or steps > _STEPS:
             break
         known = problem.updated(values, known)
@@ -62,26 +83,28 @@ def _worst(values: Values) -> float:
     return max(float(part.max()) for part in parts)
 
 
-def _minimized(problem: PathProblem, state: State, known: object, aim: FloatArray) -> tuple[State, Values, int]:
+def _minimized(problem: PathProblem, state: State, known: Multipliers) -> Generator[None, None, tuple[State, Values]]:
+    """Return the state that is best for these multipliers; yields after each step of Gauss-Newton."""
     values = problem.values(state)
-    cost = problem.cost(state, values, known, aim)
+    cost = problem.cost(state, values, known)
     damping = 1e-6
-    for step in range(1, 13):
-        system = problem.normal_equations(state, values, known, aim)
+    for _ in range(12):
+        system = problem.normal_equations(state, values, known)
+        yield
         for _ in range(8):
             tried = problem.moved(state, *solve_frames(system, damping))
             tried_values = problem.values(tried)
-            tried_cost = problem.cost(tried, tried_values, known, aim)
+            tried_cost = problem.cost(tried, tried_values, known)
             if tried_cost < cost:
                 break
             damping *= 10.0
         else:
-            return state, values, step
+            break
         decrease = (cost - tried_cost) / max(cost, 1e-30)
         state, values, cost, damping = tried, tried_values, tried_cost, max(0.1 * damping, 1e-9)
         if decrease < _SMALL_DECREASE:
             break
-    return state, values, step
+    return state, values
 
 
 def _solution(problem: PathProblem, state: State, values: Values, steps: int) -> PathSolution:

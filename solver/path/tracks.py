@@ -184,13 +184,11 @@ def _swung(way: _Way, times: FloatArray, step: IntArray, contact: BoolArray, one
     flying = ~contact
     floor = np.zeros(len(flat))
     floor[flying.ravel()] = _floor(plan, when[flying.ravel()], toe[flying.ravel()])
-    high = (high + _cleared(np.where(flying.ravel(), needed + floor, 0.0).reshape(frames, legs), contact, times).ravel())
+    high = high + _cleared(np.where(flying.ravel(), needed + floor, 0.0).reshape(frames, legs), contact, times).ravel()
     for path in (toe, heel):
         path[:, 2] += high
     shape = (frames, legs)
-    return _Swing(
-        toe.reshape(*shape, 3), heel.reshape(*shape, 3), foot.reshape(*shape, 4), pitch.reshape(shape)
-    )
+    return _Swing(toe.reshape(*shape, 3), heel.reshape(*shape, 3), foot.reshape(*shape, 4), pitch.reshape(shape))
 
 
 def _halfway(start: FloatArray, end: FloatArray, share: FloatArray) -> FloatArray:
