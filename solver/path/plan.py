@@ -122,14 +122,14 @@ def _check_speed(body: Template, way: Way, speed: FloatArray) -> None:
 
 
 def _grid_step(body: Template, way: Way, fastest: float) -> float:
-    """Return the time between two moments: a whole share, or a whole multiple, of the file's frames."""
+    """Return the time between two moments: as many to a stride, or a whole share of the file's frames."""
     froude = max(fastest**2, 0.01)
     gait = way.gaits[int(np.searchsorted(way.borders, froude))]
     stride = min(gait.stride_at(froude) / np.sqrt(froude) * way.share("stride"), 4.5)
     frames = stride * body.time * way.fps
     ratio = frames / _GRID
     frame = 1.0 / (way.fps * body.time)
-    return float(frame * np.floor(ratio) if ratio >= 1.0 else frame / np.ceil(1.0 / ratio))
+    return float(frame * ratio if ratio >= 1.0 else frame / np.ceil(1.0 / ratio))
 
 
 def _planned(body: Template, way: Way, pace: Pace, stride: FloatArray) -> tuple[PathPlan, BoolArray]:

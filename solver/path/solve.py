@@ -92,13 +92,18 @@ def _minimized(problem: PathProblem, state: State, known: Multipliers) -> Genera
         system = problem.normal_equations(state, values, known)
         yield
         for _ in range(8):
-            tried = problem.moved(state, *solve_frames(system, damping))
+            step = solve_frames(system, damping)
+            tried = problem.moved(state, *step)
             tried_values = problem.values(tried)
             tried_cost = problem.cost(tried, tried_values, known)
-            if tried_cost < cost:
+            # Half of what the linear rows say of the frames is a lower bound of what is hoped for.
+            hoped = 0.5 * float((system.right * step[0]).sum())
+            if tried_cost < cost or hoped < _SMALL_DECREASE * cost:
                 break
             damping *= 10.0
         else:
+            break
+        if tried_cost >= cost:
             break
         decrease = (cost - tried_cost) / max(cost, 1e-30)
         state, values, cost, damping = tried, tried_values, tried_cost, max(0.1 * damping, 1e-9)
