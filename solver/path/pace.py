@@ -12,7 +12,7 @@ from ..rotations import FloatArray
 from .line import SPACING, Line
 
 # Largest acceleration to the side (g), turn (radians a √(h/g)), and acceleration (g) of a slow body, and by speed.
-_SIDEWAYS, _TURN, _ACCELERATION, _BY_SPEED = 0.3, 0.35, 0.1, 0.08
+_SIDEWAYS, _TURN, _ACCELERATION, _BY_SPEED = 0.3, 0.35, 0.1, 0.06
 # Time that it stands at both ends, √(h/g), and the deviation by which changes of speed are smoothed.
 HOLD, _SMOOTHING = 1.8, 0.6
 

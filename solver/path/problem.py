@@ -22,6 +22,8 @@ _USED_FRICTION = 0.985 * FRICTION
 _SMOOTH_NORM = 1e-3
 _DYNAMICS, _CONE, _REACH, _FOLDED = 60.0, 10.0, 20.0, 10.0
 _RISE, _SHARE = 0.05, 0.02
+# Ahead and to the side; so much more to the side where it starts and stops, on feet that are set wide apart.
+_STARTING = 3.0
 _SIDEWAYS, _TURNED, _FOOTHOLD = (0.6, 1.0), (1.0, 1.0), (0.7, 1.4)
 # Of what is known already: the ends, and footholds of stands.
 _PINNED = 300.0
@@ -102,7 +104,9 @@ class PathProblem:
         """Return the square weights (G, 6, 6) that keep the shift of the mass and the turn of the trunk, by heading."""
         plan = self.plan
         weights = np.zeros((self.frames, 6))
-        weights[:, 0], weights[:, 1], weights[:, 2] = *_SIDEWAYS, plan.heights
+        time, pace = plan.pace.time, plan.pace
+        starting = np.clip(1.5 - 0.5 * np.minimum(time - pace.begins, pace.ends - time), 0.0, 1.0)
+        weights[:, 0], weights[:, 1], weights[:, 2] = _SIDEWAYS[0], _SIDEWAYS[1] + _STARTING * starting, plan.heights
         weights[:, 3], weights[:, 4], weights[:, 5] = _TURNED[0], plan.pitch, _TURNED[1]
         weights[:pinned] = _PINNED / self.weight
         if ends:

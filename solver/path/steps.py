@@ -16,6 +16,8 @@ from .pace import Pace
 
 # A step that would move its foot by less (hip heights) and turn it by less (radians) is left out.
 _LEAST_STEP, _LEAST_TURN = 0.04, 0.06
+# Time, √(h/g), for which a body goes ahead before its first foot follows.
+_FALLS = 0.8
 # The least time in the air, in grid frames.
 _LEAST_SWING = 4
 
@@ -48,7 +50,7 @@ def phases(law: Law, pace: Pace) -> FloatArray:
 
     At the start one leg is about to lift off, the one at which the fewest others would be in the air.
     """
-    begins = int(round(pace.begins / pace.dt))
+    begins = round((pace.begins + _FALLS) / pace.dt)
     gone = np.concatenate([[0.0], np.cumsum(law.rate[:-1])]) * pace.dt
     gone = np.maximum(gone - gone[begins], 0.0)
     duty, offsets = law.duty[begins], law.offsets[begins]
@@ -77,7 +79,7 @@ def _of_leg(leg: int, turned: FloatArray, law: Law, pace: Pace) -> FloatArray:
     """Return (N, 2) touch-downs and lift-offs of a leg, from minus to plus infinity."""
     time = pace.time
     least = _LEAST_SWING * pace.dt
-    begins = pace.begins
+    begins = pace.begins + _FALLS
     start = np.floor(np.interp(begins, time, turned) + 1e-6)
     risen = np.maximum.accumulate(turned)
     lifted = np.maximum.accumulate(turned - law.duty)
