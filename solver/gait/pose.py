@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotations
+from .. import rotations, signals
 from ..clip import Clip
 from ..contacts import Contacts
 from ..ground import FlatGround, Ground
@@ -30,6 +30,8 @@ from .template import Template
 _PASSES = 12
 _HOME_M = 1e-7
 _SOFTENING = 0.0005
+# Passes in which a body follows a foot out of its reach, how far each time, and metres that are no lack.
+_SETTLED, _REACHED, _MISSED_M = 8, 2.5, 2e-5
 
 
 @dataclass(frozen=True)
@@ -159,10 +161,12 @@ def posed_by(
     ground: Ground,
     freely: Callable[[Clip], Clip],
     home: float = _HOME_M,
+    settling: float = 0.0,
 ) -> tuple[Clip, float]:
     """Return the skeleton (N frames) that goes as ``frames`` say, and how many metres its standing toes are off at most.
 
     freely : what turns the parts that carry nothing. home : metres that the centre of mass may be off.
+    settling : where a foot is out of reach once it is home, the body follows it, over so many frames; 0 for not at all.
     """
     count = len(frames.com)
     rest = stand.during(slice(0, 1))
@@ -184,9 +188,20 @@ def posed_by(
             break
         for root in roots:
             located[:, root] += off
-    toes = clip.positions[:, [limb.toe for limb in limbs]]
-    missed = np.linalg.norm(toes - frames.toes, axis=-1)[frames.standing]
-    return clip, float(missed.max()) if missed.size else 0.0
+    joints = [limb.toe for limb in limbs]
+    for left in range(_SETTLED, -1, -1):
+        short = (frames.toes - clip.positions[:, joints]) * frames.standing[..., None]
+        missed = float(np.linalg.norm(short, axis=-1).max(initial=0.0))
+        if settling <= 0.0 or missed < _MISSED_M or not left:
+            break
+        # Smoothed it is less where it is most: the next passes bring the rest.
+        pull = signals.smoothed(_REACHED * short.sum(axis=1), settling)
+        for root in roots:
+            located[:, root] += pull
+        trunk = rest.moved(turned, located)
+        feet = _feet(trunk, rest, limbs, frames, body.axes)
+        clip = solve_limbs(trunk, limbs, frames.toes, ground, settings, feet, frames.heels)
+    return clip, missed
 
 
 def _feet(trunk: Clip, rest: Clip, limbs: Sequence[Limb], frames: Frames, axes: FloatArray) -> Clip:

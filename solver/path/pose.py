@@ -23,6 +23,8 @@ from .tracks import Tracks, tracks_of
 _USUAL_STRIDE, _TAIL_LAG = 1.6, 0.1
 # Metres that the centre of mass may be off, seconds that a head looks ahead, and how far it turns at most (degrees).
 _HOME_M, _LOOKS_AHEAD, _LOOKS = 1e-4, 0.5, 30.0
+# Deviation, √(h/g), over which the body follows a foot out of its reach.
+_SETTLING = 0.12
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ def pose_path(solution: PathSolution, stand: Clip, limbs: Sequence[Limb], ground
     swayed, rhythm = _rhythm(solution, tracks, heading, parts)
     floor = ground or FlatGround(float(frames.toes[..., 2].min()))
     clip, unreached = posed_by(
-        frames, body, stand, limbs, floor, lambda clip: follow(clip, rhythm, swayed, parts), _HOME_M
+        frames, body, stand, limbs, floor, lambda clip: follow(clip, rhythm, swayed, parts), _HOME_M,
+        _SETTLING * plan.way.fps * plan.body.time,
     )
     contacts = Contacts(toe.astype(np.float64), heel.astype(np.float64), tracks.contact)
     return PosedPath(clip, contacts, tracks.forces, _figures(solution, clip, limbs, contacts, frames), unreached)

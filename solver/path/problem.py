@@ -24,7 +24,7 @@ _DYNAMICS, _CONE, _REACH, _FOLDED = 60.0, 10.0, 20.0, 10.0
 _RISE, _SHARE = 0.05, 0.02
 # Ahead and to the side; so much more to the side where it starts and stops, on feet that are set wide apart.
 _STARTING = 3.0
-_SIDEWAYS, _TURNED, _FOOTHOLD = (0.6, 1.0), (1.0, 1.0), (0.7, 1.4)
+_SIDEWAYS, _TURNED, _FOOTHOLD = (0.6, 1.7), (1.0, 1.0), (0.7, 1.4)
 # Of what is known already: the ends, and footholds of stands.
 _PINNED = 300.0
 
