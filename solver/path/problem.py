@@ -18,9 +18,9 @@ from ..moving_front import HEAD, Frames
 from ..rotations import FloatArray
 from .plan import PathPlan, frame_of
 
-_USED_FRICTION = 0.985 * FRICTION
+_USED_FRICTION = 0.98 * FRICTION
 _SMOOTH_NORM = 1e-3
-_DYNAMICS, _CONE, _REACH, _FOLDED = 60.0, 10.0, 20.0, 10.0
+_DYNAMICS, _CONE, _REACH, _FOLDED = 150.0, 10.0, 20.0, 10.0
 _RISE, _SHARE = 0.05, 0.02
 # Ahead and to the side; so much more to the side where it starts and stops, on feet that are set wide apart.
 _STARTING = 3.0
@@ -280,8 +280,13 @@ class PathProblem:
 
     def _add_inequalities(self, system: Frames, values: Values, known: Multipliers) -> None:
         frames, legs, at = self.frames, self.legs, np.arange(self.legs)
-        level = values.tangential / np.sqrt((values.tangential**2).sum(axis=-1, keepdims=True) + _SMOOTH_NORM**2)
+        size = np.sqrt((values.tangential**2).sum(axis=-1, keepdims=True) + _SMOOTH_NORM**2)
+        level = values.tangential / size
         slope = level - _USED_FRICTION * self.normal
+        # The cone bends sharply near its tip, where feet land and leave: without its second derivative steps overshoot.
+        pressed = np.maximum(values.cone + known.cone, 0.0)[..., None, None] * (_CONE * self.weight) ** 2 / size[..., None]
+        flat = np.eye(3) - self.normal[..., :, None] * self.normal[..., None, :]
+        bent = pressed * (flat - level[..., :, None] * level[..., None, :])
         active = (values.cone + known.cone > 0.0)[..., None] * _CONE * self.weight
         rows = slope * active
         pushed = np.maximum(values.cone + known.cone, 0.0)[..., None] * _CONE * self.weight
@@ -289,7 +294,7 @@ class PathProblem:
             column = HEAD + 3 * at + one
             system.right[:, column] -= (rows * pushed)[..., one]
             for other in range(3):
-                system.own[:, column, HEAD + 3 * at + other] += rows[..., one] * rows[..., other]
+                system.own[:, column, HEAD + 3 * at + other] += rows[..., one] * rows[..., other] + bent[..., one, other]
         along = rotations.normalized(values.to_heel)
         body = np.concatenate([-along, -rotations.cross(values.hips, along)], axis=-1)
         step = (along[..., None, :] @ self.tangents)[..., 0, :]

@@ -15,9 +15,12 @@ from .plan import PathPlan
 from .problem import Multipliers, PathProblem, State, Values
 
 _ROUNDS, _STEPS = 8, 60
-_SMALL_DECREASE = 1e-3
-# What counts as met: body weights (and hip heights), and hip heights of reach.
-_GOOD_ENOUGH = 1e-4
+_SMALL_DECREASE = 5e-3
+# Shares of a step that are tried, where all of it goes too far.
+_SHARES = (1.0, 0.4, 0.15)
+# What counts as met: of dynamics, of the friction cone (body weights), and of reach (hip heights). What is asked of cone
+# and reach keeps more than that from their limits.
+_MET, _CONE_MET, _REACH_MET = 1e-4, 2.5e-3, 2e-3
 
 
 @dataclass(frozen=True)
@@ -72,15 +75,15 @@ def solve_in_steps(plan: PathPlan, start: State | None = None) -> Generator[floa
                 break
             steps += 1
             yield steps / (steps + 10.0)
-        if _worst(values) < _GOOD_ENOUGH or steps > _STEPS:
+        if _met(values) or steps > _STEPS:
             break
         known = problem.updated(values, known)
     return _solution(problem, state, values, steps)
 
 
-def _worst(values: Values) -> float:
-    parts = (np.abs(values.dynamics), values.cone, values.reach, values.folded)
-    return max(float(part.max()) for part in parts)
+def _met(values: Values) -> bool:
+    reached = max(float(values.reach.max()), float(values.folded.max())) < _REACH_MET
+    return reached and float(np.abs(values.dynamics).max()) < _MET and float(values.cone.max()) < _CONE_MET
 
 
 def _minimized(problem: PathProblem, state: State, known: Multipliers) -> Generator[None, None, tuple[State, Values]]:
@@ -91,18 +94,19 @@ def _minimized(problem: PathProblem, state: State, known: Multipliers) -> Genera
     for _ in range(12):
         system = problem.normal_equations(state, values, known)
         yield
-        for _ in range(8):
+        for _ in range(4):
             step = solve_frames(system, damping)
-            tried = problem.moved(state, *step)
-            tried_values = problem.values(tried)
-            tried_cost = problem.cost(tried, tried_values, known)
+            for share in _SHARES:
+                tried = problem.moved(state, share * step[0], share * step[1])
+                tried_values = problem.values(tried)
+                tried_cost = problem.cost(tried, tried_values, known)
+                if tried_cost < cost:
+                    break
             # Half of what the linear rows say of the frames is a lower bound of what is hoped for.
             hoped = 0.5 * float((system.right * step[0]).sum())
             if tried_cost < cost or hoped < _SMALL_DECREASE * cost:
                 break
-            damping *= 10.0
-        else:
-            break
+            damping *= 100.0
         if tried_cost >= cost:
             break
         decrease = (cost - tried_cost) / max(cost, 1e-30)
