@@ -30,15 +30,21 @@ class Line:
     """Places (N, 3) every ``SPACING`` along the ground, and heading (N,), radians from x to y, unwrapped.
 
     length : of the way from start to end; both go on straight for a while beyond.
+    drawn (N, 2) : the same places as they were drawn, before corners were rounded.
     """
 
     places: FloatArray
     heading: FloatArray
     length: float
+    drawn: FloatArray
 
     def at(self, way: FloatArray) -> FloatArray:
         """Return places (..., 3) at lengths of the way (...)."""
         return _between(self.places, way)
+
+    def drawn_at(self, way: FloatArray) -> FloatArray:
+        """Return places (..., 2) as they were drawn, at lengths of the way (...)."""
+        return _between(self.drawn, way)
 
     def heading_at(self, way: FloatArray, ahead: float = 0.0) -> FloatArray:
         """Return the mean heading (...) from ``way`` to as far ahead: the direction of a body that is as long."""
@@ -84,8 +90,8 @@ wrong."""
     for outside, at, end in ((step < 0.0, 0.0, 0), (step > length, length, -1)):
         direction = np.array([np.cos(headings[end]), np.sin(headings[end]), 0.0])
         even[outside] = places[end] + (step[outside] - at)[:, None] * direction
-    even = signals.smoothed(even, _ROUNDING / SPACING)
-    line = Line(even, signals.smoothed(heading[:, None], _HEADING / SPACING)[:, 0], length)
+    rounded = signals.smoothed(even, _ROUNDING / SPACING)
+    line = Line(rounded, signals.smoothed(heading[:, None], _HEADING / SPACING)[:, 0], length, even[:, :2])
     inside = np.arange(0.0, length, SPACING)
     steep = np.degrees(np.arctan(np.abs(line.slope_at(inside)))) if len(inside) else np.zeros(1)
     if steep.max() > _STEEPEST:

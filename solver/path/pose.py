@@ -71,7 +71,13 @@ def pose_path(solution: PathSolution, stand: Clip, limbs: Sequence[Limb], ground
     swayed, rhythm = _rhythm(solution, tracks, heading, parts)
     floor = ground or FlatGround(float(frames.toes[..., 2].min()))
     clip, unreached = posed_by(
-        frames, body, stand, limbs, floor, lambda clip: follow(clip, rhythm, swayed, parts), _HOME_M,
+        frames,
+        body,
+        stand,
+        limbs,
+        floor,
+        lambda clip: follow(clip, rhythm, swayed, parts),
+        _HOME_M,
         _SETTLING * plan.way.fps * plan.body.time,
     )
     contacts = Contacts(toe.astype(np.float64), heel.astype(np.float64), tracks.contact)
@@ -131,6 +137,6 @@ def _figures(
 
 
 def away_from_line(line: Line, places: FloatArray, along: FloatArray) -> FloatArray:
-    """Return how far (F,) places (F, 2) are from the line near ``along`` (F,), level."""
+    """Return how far (F,) places (F, 2) are from the line as drawn, near ``along`` (F,), level."""
     near = along[:, None] + np.linspace(-0.6, 0.6, 49)
-    return np.asarray(np.linalg.norm(line.at(near)[..., :2] - places[:, None], axis=-1).min(axis=1))
+    return np.asarray(np.linalg.norm(line.drawn_at(near) - places[:, None], axis=-1).min(axis=1))

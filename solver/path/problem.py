@@ -284,7 +284,9 @@ class PathProblem:
         level = values.tangential / size
         slope = level - _USED_FRICTION * self.normal
         # The cone bends sharply near its tip, where feet land and leave: without its second derivative steps overshoot.
-        pressed = np.maximum(values.cone + known.cone, 0.0)[..., None, None] * (_CONE * self.weight) ** 2 / size[..., None]
+        pressed = (
+            np.maximum(values.cone + known.cone, 0.0)[..., None, None] * (_CONE * self.weight) ** 2 / size[..., None]
+        )
         flat = np.eye(3) - self.normal[..., :, None] * self.normal[..., None, :]
         bent = pressed * (flat - level[..., :, None] * level[..., None, :])
         active = (values.cone + known.cone > 0.0)[..., None] * _CONE * self.weight
@@ -294,7 +296,9 @@ class PathProblem:
             column = HEAD + 3 * at + one
             system.right[:, column] -= (rows * pushed)[..., one]
             for other in range(3):
-                system.own[:, column, HEAD + 3 * at + other] += rows[..., one] * rows[..., other] + bent[..., one, other]
+                system.own[:, column, HEAD + 3 * at + other] += (
+                    rows[..., one] * rows[..., other] + bent[..., one, other]
+                )
         along = rotations.normalized(values.to_heel)
         body = np.concatenate([-along, -rotations.cross(values.hips, along)], axis=-1)
         step = (along[..., None, :] @ self.tangents)[..., 0, :]
