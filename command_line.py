@@ -400,6 +400,7 @@ def _path(given: argparse.Namespace, refuse: Any) -> PathOptions | None:
         return follow_options(given)
     except RigError as error:
         refuse(str(error))
+        return None
 
 
 def _document(name: str | None, refuse: Any) -> Any:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...solver.rotations import FloatArray
+from ...solver.signals import IntArray
 from ..common.versions import channelbag_of
 from ..common.wording import RigError
 
@@ -19,7 +21,7 @@ _SPEEDS = 201
 
 def path_points(name: str) -> FloatArray:
     """Return the points (P, 3) that an object draws in the world; RigError where it draws none."""
-    thing = bpy.data.objects.get(name)
+    thing: Any = bpy.data.objects.get(name)
     if thing is None:
         raise RigError('there is no object "{name}" to follow: choose a curve', name=name)
     if thing.type == "CURVE":
@@ -34,7 +36,7 @@ def path_points(name: str) -> FloatArray:
     return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def _of_curve(thing: bpy.types.Object) -> FloatArray:
+def _of_curve(thing: Any) -> FloatArray:
     """Return the points (P, 3) of a curve's longest spline in its own frame, without thickness or fill."""
     graph = bpy.context.evaluated_depsgraph_get()
     data = thing.evaluated_get(graph).data.copy()
@@ -53,10 +55,10 @@ def _of_curve(thing: bpy.types.Object) -> FloatArray:
     finally:
         bpy.data.objects.remove(bare)
         bpy.data.curves.remove(data)
-    return _longest(places.reshape(-1, 3).astype(np.float64), edges.reshape(-1, 2))
+    return _longest(places.reshape(-1, 3).astype(np.float64), edges.reshape(-1, 2).astype(np.intp))
 
 
-def _longest(places: FloatArray, edges: FloatArray) -> FloatArray:
+def _longest(places: FloatArray, edges: IntArray) -> FloatArray:
     """Return the points of the longest chain: corners of a spline follow one another, a closed one's last its first."""
     if len(places) == 0:
         return places
@@ -73,7 +75,7 @@ def _longest(places: FloatArray, edges: FloatArray) -> FloatArray:
     return max(chains, key=lambda chain: float(np.linalg.norm(np.diff(chain, axis=0), axis=-1).sum()))
 
 
-def _of_strokes(thing: bpy.types.Object) -> FloatArray:
+def _of_strokes(thing: Any) -> FloatArray:
     """Return the points (P, 3) of the longest stroke that is shown, in the object's own frame."""
     strokes: list[Sequence[Sequence[float]]] = []
     for layer in thing.data.layers:
@@ -93,13 +95,14 @@ def keyed_speed(name: str, length: float) -> FloatArray | None:
 
     length : metres of the curve.
     """
-    thing = bpy.data.objects.get(name)
+    thing: Any = bpy.data.objects.get(name)
     data = None if thing is None or thing.type != "CURVE" else thing.data
     animation = None if data is None else data.animation_data
     curve = None if animation is None or animation.action is None else _evaluation_time(animation)
     if curve is None:
         return None
-    first, last = curve.range()
+    ends: Any = curve.range()
+    first, last = float(ends[0]), float(ends[1])
     times = np.linspace(first, last, max(int(4 * (last - first)), 8) + 1)
     shares = np.maximum.accumulate([curve.evaluate(time) for time in times]) / max(data.path_duration, 1)
     render = bpy.context.scene.render
@@ -113,6 +116,6 @@ def keyed_speed(name: str, length: float) -> FloatArray | None:
     return np.maximum(speeds, 0.05 * float(speeds.max()))
 
 
-def _evaluation_time(animation: bpy.types.AnimData) -> bpy.types.FCurve | None:
+def _evaluation_time(animation: Any) -> bpy.types.FCurve | None:
     bag = None if animation.action_slot is None else channelbag_of(animation.action, animation.action_slot)
     return None if bag is None else bag.fcurves.find("eval_time")

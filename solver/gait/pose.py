@@ -31,7 +31,7 @@ _PASSES = 12
 _HOME_M = 1e-7
 _SOFTENING = 0.0005
 # Passes in which a body follows a foot out of its reach, how far each time, and metres that are no lack.
-_SETTLED, _REACHED, _MISSED_M = 8, 2.5, 2e-5
+_SETTLED, _REACHED, _MISSED_M = 14, 3.0, 2e-5
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def posed_by(
     home: float = _HOME_M,
     settling: float = 0.0,
 ) -> tuple[Clip, float]:
-    """Return the skeleton (N frames) that goes as ``frames`` say, and how many metres its standing toes are off at most.
+    """Return the skeleton (N frames) that goes as ``frames`` say, and how many metres standing toes are off at most.
 
     freely : what turns the parts that carry nothing. home : metres that the centre of mass may be off.
     settling : where a foot is out of reach once it is home, the body follows it, over so many frames; 0 for not at all.

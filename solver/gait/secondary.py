@@ -132,7 +132,8 @@ def rhythm_of(plan: MotionPlan, turned: FloatArray, heading: FloatArray, parts: 
     nods = [np.roll(nod, round(_TAIL_LAG * frames * (at + 1))) for at in range(len(parts.tail))]
     still = np.zeros(frames)
     return Rhythm(
-        phase, plan.template.left, still + reach, still + (plan.duty[0] <= 0.5), np.stack([still, *nods], axis=-1)[:, 1:],
+        phase, plan.template.left, still + reach, still + (plan.duty[0] <= 0.5),
+        np.stack([still, *nods], axis=-1)[:, 1:],
         still, plan.template.axes, heading, plan.wish.style,
     )  # fmt: skip
 

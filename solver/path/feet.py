@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where feet are on each step of a way: footholds on the terrain, and toe, heel and pressure as a foot rolls over it."""
+"""Where feet are on each step of a way: footholds on the terrain; toe, heel and pressure as a foot rolls over it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from .. import rotations
 from ..gait.template import Template
 from ..rotations import FloatArray
-from ..signals import IntArray
+from ..signals import BoolArray, IntArray
 from .law import Law
 from .pace import Pace
 from .steps import Steps
@@ -108,7 +108,7 @@ def feet_of(
     )  # fmt: skip
 
 
-def _rolling(body: Template) -> FloatArray:
+def _rolling(body: Template) -> BoolArray:
     to_heel = body.heels - body.toes
     return np.asarray((np.linalg.norm(to_heel[:, :2], axis=-1) > _ROLLING_FOOT) & (len(to_heel) <= 4))
 
@@ -220,7 +220,7 @@ def _footholds(
 
 
 def _treads(way: Way, where: FloatArray, along: FloatArray, yaw: FloatArray, to_heel: FloatArray) -> FloatArray:
-    """Return by how much (S,) each foothold is moved along its foot so that it lies on one face and not over an edge."""
+    """Return by how much (S,) each foothold is moved along its foot, to lie on one face and not over an edge."""
     out = np.stack([np.cos(yaw), np.sin(yaw)], axis=-1)
     # Along the foot: behind its heel, its middle, and before its toes.
     spots = np.stack([to_heel - 0.04, 0.5 * to_heel, 0.0 * to_heel + 0.06], axis=-1)
@@ -240,7 +240,7 @@ def _treads(way: Way, where: FloatArray, along: FloatArray, yaw: FloatArray, to_
 def _over(
     body: Template, footholds: FloatArray, pressure: FloatArray, step: IntArray, centre: FloatArray
 ) -> FloatArray:
-    """Return (2,) where a body that stands is carried: its own place, if its feet can, else the nearest that they can."""
+    """Return (2,) where a body that stands is carried: its own place, else the nearest that its feet can."""
     places = (footholds[step] + pressure)[:, :2]
     if len(places) > 2:
         return centre

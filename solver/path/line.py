@@ -67,8 +67,7 @@ def _between(values: FloatArray, way: FloatArray) -> FloatArray:
 
 
 def drawn_line(points: FloatArray, height: float) -> Line:
-    """Return the line through ``points`` (P, 3), metres, for a body of hip ``height`` metres; PlanError says what is \
-wrong."""
+    """Return the line through ``points`` (P, 3), metres, for a body of hip ``height`` metres; else PlanError."""
     places = _checked(points) / height
     level = np.linalg.norm(np.diff(places[:, :2], axis=0), axis=-1)
     kept = np.concatenate([[True], level > 1e-9])
@@ -76,13 +75,11 @@ wrong."""
     way = np.concatenate([[0.0], np.cumsum(level[kept[1:]])])
     length = float(way[-1]) if len(way) else 0.0
     if length < _LEAST_LENGTH:
-        raise PlanError(
-            f"the path is {1000.0 * length * height:.0f} mm long: draw at least {1000.0 * _LEAST_LENGTH * height:.0f} mm"
-        )
+        least = 1000.0 * _LEAST_LENGTH * height
+        raise PlanError(f"the path is {1000.0 * length * height:.0f} mm long: draw at least {least:.0f} mm")
     if length > _LONGEST:
-        raise PlanError(
-            f"the path is {length * height / 1000.0:.0f} km long, at most {_LONGEST * height / 1000.0:.0f} for this body"
-        )
+        most = _LONGEST * height / 1000.0
+        raise PlanError(f"the path is {length * height / 1000.0:.0f} km long: at most {most:.0f} for this body")
     step = np.arange(-round(BEYOND / SPACING), round((length + BEYOND) / SPACING) + 2) * SPACING
     even = np.stack([np.interp(step, way, axis) for axis in places.T], axis=-1)
     headings = np.unwrap(np.arctan2(*np.diff(places[:, :2], axis=0).T[::-1]))
@@ -95,9 +92,9 @@ wrong."""
     inside = np.arange(0.0, length, SPACING)
     steep = np.degrees(np.arctan(np.abs(line.slope_at(inside)))) if len(inside) else np.zeros(1)
     if steep.max() > _STEEPEST:
+        at = inside[steep.argmax()] * height
         raise PlanError(
-            f"the path climbs {steep.max():.0f} degrees, {inside[steep.argmax()] * height:.2f} m from its start: at most "
-            f"{_STEEPEST:.0f}"
+            f"the path climbs {steep.max():.0f} degrees, {at:.2f} m from its start: at most {_STEEPEST:.0f}"
         )
     return line
 

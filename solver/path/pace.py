@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How fast a body goes where: the speed that is wished, less in turns, from rest at the start and to rest at the end."""
+"""How fast a body goes where: the speed that is wished, less in turns, from rest at the start to rest at the end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Pace:
 
     @property
     def time(self) -> FloatArray:
-        return np.arange(len(self.way)) * self.dt
+        return np.arange(len(self.way), dtype=np.float64) * self.dt
 
 
 def paced(line: Line, wanted: FloatArray, ahead: float, dt: float, after: float) -> Pace:

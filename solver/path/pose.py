@@ -16,6 +16,7 @@ from ..gait.secondary import Parts, Rhythm, follow, parts_of
 from ..ground import FlatGround, Ground
 from ..limb import Limb, joint_positions
 from ..rotations import FloatArray
+from ..signals import BoolArray
 from .line import Line
 from .solve import PathSolution
 from .tracks import Tracks, tracks_of
@@ -84,7 +85,7 @@ def pose_path(solution: PathSolution, stand: Clip, limbs: Sequence[Limb], ground
     return PosedPath(clip, contacts, tracks.forces, _figures(solution, clip, limbs, contacts, frames), unreached)
 
 
-def _planted(solution: PathSolution, tracks: Tracks) -> tuple[FloatArray, FloatArray]:
+def _planted(solution: PathSolution, tracks: Tracks) -> tuple[BoolArray, BoolArray]:
     """Return where toe and heel stand still (F, L): the toe while the heel rises or is down, the heel until it does."""
     body, still = solution.plan.body, 1e-9
     to_heel = body.heels - body.toes

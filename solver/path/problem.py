@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The residuals of a way and their derivatives as normal equations: as of a stride (gait/problem.py), in the world's axes.
+"""The residuals of a way and their derivatives as normal equations: a stride's (gait/problem.py), in the world's axes.
 
 Unknowns: in each of G moments the shift of the centre of mass (3), the turn of the trunk after its heading (3) and the
 force of each foot (3 L); for each of S steps the shift of its foothold on the ground (2). Both ends stand still.
@@ -16,9 +16,10 @@ from ..gait.plan import LARGEST_REACH
 from ..gait.problem import FRICTION, skew
 from ..moving_front import HEAD, Frames
 from ..rotations import FloatArray
+from ..signals import BoolArray, IntArray
 from .plan import PathPlan, frame_of
 
-_USED_FRICTION = 0.98 * FRICTION
+_USED_FRICTION = 0.97 * FRICTION
 _SMOOTH_NORM = 1e-3
 _DYNAMICS, _CONE, _REACH, _FOLDED = 150.0, 10.0, 20.0, 10.0
 _RISE, _SHARE = 0.05, 0.02
@@ -125,11 +126,11 @@ class PathProblem:
         weights[steps.first | steps.last] = _PINNED
         return weights
 
-    def _leaving(self) -> tuple[FloatArray, FloatArray]:
+    def _leaving(self) -> tuple[BoolArray, IntArray]:
         """Return which places (G, 2 L) are given up after a moment, and the moment (S,) at which each step is."""
         plan = self.plan
         leaves = np.zeros((self.frames, 2 * self.legs), dtype=np.bool_)
-        moments = np.full(len(plan.steps.leg), -1)
+        moments = np.full(len(plan.steps.leg), -1, dtype=np.intp)
         for leg in range(self.legs):
             for step in np.unique(plan.step[plan.contact[:, leg], leg]):
                 last = np.flatnonzero(plan.contact[:, leg] & (plan.step[:, leg] == step))[-1]
@@ -279,7 +280,7 @@ class PathProblem:
             np.add.at(system.shared, (moment, column), -weight * state.shifts[seen, axis])
 
     def _add_inequalities(self, system: Frames, values: Values, known: Multipliers) -> None:
-        frames, legs, at = self.frames, self.legs, np.arange(self.legs)
+        at = np.arange(self.legs)
         size = np.sqrt((values.tangential**2).sum(axis=-1, keepdims=True) + _SMOOTH_NORM**2)
         level = values.tangential / size
         slope = level - _USED_FRICTION * self.normal

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..gait.template import Template
 from ..rotations import FloatArray
-from ..signals import IntArray
+from ..signals import BoolArray, IntArray
 from .law import Law
 from .line import Line
 from .pace import Pace
@@ -26,7 +26,7 @@ _LEAST_SWING = 4
 class Steps:
     """Footholds of S steps, leg by leg, each in the order of time; the first and the last of each leg are stands.
 
-    leg (S,). down, off (S,) : times at which the foot comes down and lifts off, √(h/g); infinite for stands' outer ends.
+    leg (S,). down, off (S,) : times at which the foot comes down and lifts off, √(h/g); infinite at stands' ends.
     middle (S,) : time at which the body is over it. usual (S,) : how long the stance would be in a steady gait.
     """
 
@@ -37,11 +37,11 @@ class Steps:
     usual: FloatArray
 
     @property
-    def first(self) -> FloatArray:
+    def first(self) -> BoolArray:
         return np.isinf(self.down)
 
     @property
-    def last(self) -> FloatArray:
+    def last(self) -> BoolArray:
         return np.isinf(self.off)
 
 

@@ -22,7 +22,7 @@ _APART = 0.04
 
 
 class Terrain(Protocol):
-    """Anything under a way. ``way`` (...) tells where along the line points (..., 2) are: lines may cross themselves."""
+    """Anything under a way. ``way`` (...) tells where along the line points (..., 2) are, as lines may cross."""
 
     def height(self, points: FloatArray, way: FloatArray) -> FloatArray:
         """Return the height (...) under points (..., 2)."""
