@@ -31,7 +31,8 @@ class PathSolution:
 
     com, turned (G, 3) : whole, not shifts. footholds (S, 3).
     dynamics, torque : largest residuals, body weights and times hip height.
-    cone : share of moments of standing feet in which friction is broken by more than a thousandth of the weight. reach : largest share of a leg's reach.
+    cone : share of moments of standing feet in which friction is broken, by a thousandth of the weight.
+    reach : largest share of a leg's reach.
     """
 
     plan: PathPlan
