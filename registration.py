@@ -19,6 +19,7 @@ from .operators.compare import Compare
 from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
+from .operators.follow_path import FollowPath
 from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
 from .operators.nudge_contact import NudgeContact
@@ -66,6 +67,7 @@ OPERATORS = (
     *REPORT_TOOLS,
     *GROUND_TOOLS,
     GenerateGait,
+    FollowPath,
 )
 # A class before those that hold it: settings, what works on them, what shows both.
 CLASSES: tuple[Any, ...] = (
