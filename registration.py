@@ -13,13 +13,14 @@ from .operators import contact_list, limb_presets, presets, review_contacts
 from .operators.adapt_to_ground import AdaptToGround
 from .operators.annotate_contacts import AnnotateContacts
 from .operators.bake_lock import BakeLock
+from .operators.choose_leg import ChooseLeg
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
 from .operators.compare import Compare
 from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
-from .operators.flip_source import FlipSource
+from .operators.flip_source import FlipSource, ShowSide
 from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
 from .operators.keep_version import KeepVersion
@@ -57,8 +58,17 @@ from .rig.lock.kept_comparison import kept_comparison
 from .rig.lock.preview import preview
 from .translations import catalogue
 
-CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
-REPORT_TOOLS = (FlipSource, CopyReport, ExportReport, ShowWarning, UseSlot)
+CONTACT_TOOLS = (
+    ChooseLeg,
+    SetContact,
+    JumpContact,
+    NudgeContact,
+    SplitContact,
+    ClearContacts,
+    ReviewContacts,
+    EndReview,
+)
+REPORT_TOOLS = (FlipSource, ShowSide, CopyReport, ExportReport, ShowWarning, UseSlot)
 GROUND_TOOLS = (AdaptToGround, UseGroundHeight, RootMotion)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (

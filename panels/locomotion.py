@@ -6,7 +6,7 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from .layout import layout_of
-from .sidebar import Section
+from .section import Section
 
 
 class LocomotionPanel(Section):
@@ -14,8 +14,7 @@ class LocomotionPanel(Section):
 
     bl_idname = "TOEHOLD_PT_locomotion"
     bl_label = "Locomotion"
-    bl_order = 1
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 (Blender's own way)
+    bl_order = 7
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)

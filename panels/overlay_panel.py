@@ -19,7 +19,7 @@ from ..operators import active
 from .layout import hint, layout_of
 from .overlay import overlay, redraw
 from .overlay_picture import Shown
-from .sidebar import Section
+from .section import Section
 
 NOTHING_YET = n_("Annotate contacts, or clean: footprints and trails are drawn then")
 OUT_OF_DATE = n_("The motion of this rig has to be stepped through to be drawn as it is now")
