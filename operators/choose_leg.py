@@ -9,8 +9,8 @@ from bpy.props import StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.contacts.contact_list import select_only
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError
+from ..rig.review.selection import select_only
 from . import active
 from .verb import Verb
 

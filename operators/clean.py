@@ -9,10 +9,9 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey
-from ..rig.errors import RigError
-from ..rig.steps import Steps, share
-from ..rig.wording import said, say
+from ..rig.common.steps import Steps, share
+from ..rig.common.wording import RigError, said, say
+from ..rig.verbs import journey
 from ..rig.writing import nla
 from ..solver.cleanup_settings import CleanupSettings
 from . import active

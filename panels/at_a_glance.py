@@ -11,13 +11,13 @@ from bpy.types import Action, Context, Object
 from .. import settings
 from ..operators import active
 from ..operators.verb import counted, figure
-from ..rig.contacts.contact_summary import count_of
+from ..rig.common.wording import say
+from ..rig.contacts.summary import count_of
 from ..rig.curves.actions import source_of, start_of
-from ..rig.flip import result_of, shows_result
 from ..rig.gait.generate import GAIT_PROPERTY
-from ..rig.live import live
-from ..rig.lock.preview import preview
-from ..rig.wording import say
+from ..rig.shown.live_clean import live
+from ..rig.shown.preview import preview
+from ..rig.verbs.flip import result_of, shows_result
 from ..rig.writing.one_result import VERB
 from ..rig.writing.results import contacts_were_edited, figures_of
 from ..solver.cleanup_settings import CleanupSettings

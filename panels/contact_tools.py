@@ -13,10 +13,10 @@ from bpy.types import Context, Menu, Object
 
 from .. import settings
 from ..operators import active, review_contacts
-from ..rig.contacts.contact_properties import STATE, TOE
-from ..rig.contacts.contact_summary import count_of
-from ..rig.limb_bones import LimbBones
-from ..rig.review.contact_selection import limbs_of_selected_bones, selected_bones
+from ..rig.contacts.properties import STATE, TOE
+from ..rig.contacts.summary import count_of
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.review.selection import limbs_of_selected_bones, selected_bones
 from ..solver.forced import State
 from . import at_a_glance
 from .layout import field, hint, is_narrow, layout_of, pair, split_column

@@ -13,8 +13,8 @@ from bpy.types import Action, Context, Object, UILayout
 
 from ..operators import active
 from ..operators.warned import shown_warnings
-from ..rig.flip import shows_result
-from ..rig.live import live
+from ..rig.shown.live_clean import live
+from ..rig.verbs.flip import shows_result
 from . import at_a_glance
 from .layout import field, hint, is_narrow, layout_of, split_column
 from .presets import PresetsPanel
