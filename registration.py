@@ -17,6 +17,7 @@ from .operators.choose_leg import ChooseLeg
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
 from .operators.compare import Compare
+from .operators.drag_contact import DragContact, ToggleContact
 from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
@@ -58,6 +59,8 @@ from .translations import catalogue
 
 CONTACT_TOOLS = (
     ChooseLeg,
+    DragContact,
+    ToggleContact,
     SetContact,
     JumpContact,
     NudgeContact,

@@ -48,7 +48,11 @@ def armatures(context: Context) -> list[Object]:
 
 def active_action(context: Context) -> Action | None:
     """Return the action that is worked on: the one that the active armature plays, or that of a strip on top."""
-    armature = active_armature(context)
+    return active_action_of(active_armature(context))
+
+
+def active_action_of(armature: Object | None) -> Action | None:
+    """Return the action that is worked on of an armature."""
     return stack.action_in_hand(armature)[0] if armature else None
 
 

@@ -19,6 +19,10 @@ Single = NDArray[np.float32]
 # A planted point that gets further than this from where it should be is seen to slide.
 SEEN_MM = 15.0
 
+# Where the colours of slide are reached, as shares of what is seen: calm, pale, doubtful, bad; and how near to white
+# the pale one is.
+STOPS_AT, PALE = (0.0, 0.25, 0.5, 1.0), 0.6
+
 # A sole from its back to its tip: how far along, and half its width there, both in lengths of the sole.
 _SOLE = np.array(
     [
@@ -171,11 +175,15 @@ def ring(centre: FloatArray, radius: float, corners: int = 20) -> Single:
 
 
 def severity_colours(drift_mm: FloatArray, calm: Colour, doubtful: Colour, bad: Colour, swing: Colour) -> Single:
-    """Return (N, 4): from calm over doubtful to bad, which is reached where slide is seen; NaN is the swing."""
-    t = np.clip(np.nan_to_num(drift_mm) / SEEN_MM, 0.0, 1.0)[:, None]
-    stops = np.array([calm, doubtful, bad])
-    low = stops[0] + (stops[1] - stops[0]) * np.minimum(2.0 * t, 1.0)
-    mixed = low + (stops[2] - stops[1]) * np.maximum(2.0 * t - 1.0, 0.0)
+    """Return (N, 4): from calm over doubtful to bad, which is reached where slide is seen; NaN is the swing.
+
+    From calm to doubtful it goes by way of a pale colour: straight from blue to amber would be olive.
+    """
+    t = np.clip(np.nan_to_num(drift_mm) / SEEN_MM, 0.0, 1.0)
+    stops = np.array([calm, calm, doubtful, bad])
+    stops[1] = 0.5 * (stops[0] + stops[2])
+    stops[1, :3] += PALE * (1.0 - stops[1, :3])
+    mixed = np.stack([np.interp(t, STOPS_AT, of_channel) for of_channel in stops.T], axis=-1)
     return np.where(np.isnan(drift_mm)[:, None], np.array(swing), mixed).astype(np.float32)
 
 

@@ -168,7 +168,7 @@ def off_in_the_end() -> Iterator[None]:
 def test_keys_and_menus_are_there_once_and_gone_when_toehold_is_off(off_in_the_end: None) -> None:
     for _ in range(2):
         toehold.register()
-    assert len(our_keys()) == 20
+    assert len(our_keys()) == 29
     assert menu_users() == 3
     toehold.unregister()
     assert not our_keys()
