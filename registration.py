@@ -23,6 +23,7 @@ from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
 from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
+from .operators.mend_scene import UseFrameRate, UseUnit, WalkOnIt
 from .operators.nudge_contact import NudgeContact
 from .operators.preview_lock import PreviewLock
 from .operators.report import MeasureFeet
@@ -70,7 +71,7 @@ CONTACT_TOOLS = (
     EndReview,
 )
 REPORT_TOOLS = (FlipSource, ShowSide, CopyReport, ExportReport, ShowWarning, UseSlot)
-GROUND_TOOLS = (AdaptToGround, UseGroundHeight, RootMotion)
+GROUND_TOOLS = (AdaptToGround, UseGroundHeight, RootMotion, UseFrameRate, UseUnit, WalkOnIt)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
     *(FindLegs, AddLeg, PickBone, RemoveLeg, AnnotateContacts, Clean, RestoreSource, KeepVersion, MeasureFeet),

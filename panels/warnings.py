@@ -11,6 +11,7 @@ from typing import Any
 from bpy.types import Context, UILayout
 
 from ..operators import active
+from ..operators.mend_scene import unit_for
 from ..operators.warned import WITHOUT_CONTACTS, advice, shown_warnings
 from ..rig.common.warnings import Warning
 from ..rig.common.wording import say
@@ -73,7 +74,20 @@ def _draw_way_out(layout: UILayout, context: Context, warning: Warning) -> None:
         field(split_column(layout), context, settings_of(context).contacts, "toe_share")
         layout.operator("toehold.annotate_contacts", icon="GRAPH")
     elif warning.code == "odd-unit" and context.scene is not None:
+        length = float(warning.values["length"])
+        unit = unit_for(length)
+        label = say("Unit Scale {unit}", unit=f"{unit:.4g}")
+        mend: Any = layout.operator("toehold.use_unit", text=label, icon="SCENE_DATA", translate=False)
+        mend.length = length
         field(split_column(layout), context, context.scene.unit_settings, "scale_length")
+    elif warning.code == "slow-frames":
+        rate = round(float(warning.values["rate"]))
+        label = say("Play {rate} Frames a Second", rate=rate)
+        play: Any = layout.operator("toehold.use_frame_rate", text=label, icon="TIME", translate=False)
+        play.rate = rate
+    elif warning.code == "ground-refused":
+        stand: Any = layout.operator("toehold.walk_on_it", icon="MOD_SHRINKWRAP")
+        stand.name = str(warning.values["object"])
     elif warning.code == "limb-hands-touch":
         find: Any = layout.operator("toehold.find_legs", text="Find Legs and Hands", icon="VIEW_PAN")
         find.hands = True

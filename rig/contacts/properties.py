@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from support import grounds
-from support.ground_objects import add_terrain
+from support.ground_objects import add_plate, add_terrain
 from support.recorder import Recorder, draw, states, texts
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
@@ -104,6 +104,48 @@ def test_legs_of_an_impossible_length_are_told_with_the_unit_that_mends_it(walke
     bpy.context.scene.unit_settings.scale_length = 0.01
     bpy.ops.toehold.report()
     assert shown_warnings() == []
+
+
+def test_an_impossible_unit_is_mended_by_a_press(walker: bpy.types.Object) -> None:
+    walker.scale = (25.0,) * 3
+    bpy.context.view_layer.update()
+    bpy.ops.toehold.report()
+    assert operators() == ["toehold.use_unit"]
+    length = next(warning.values["length"] for warning in shown_warnings() if warning.code == "odd-unit")
+    assert bpy.ops.toehold.use_unit(length=length) == {"FINISHED"}
+    bpy.ops.toehold.report()
+    assert shown_warnings() == []
+
+
+def test_a_clip_that_is_played_too_slowly_is_told_with_the_rate_that_mends_it(registered: ModuleType) -> None:
+    walking_armature(walk(strides=5.0, fps=120.0))
+    bpy.ops.toehold.report()
+    assert shown_warnings() == []
+    render = bpy.context.scene.render
+    render.fps, render.fps_base = 24, 1.0
+    bpy.ops.toehold.report()
+    assert "as in a clip of 120 frames a second that is played at 24: set the scene's frame rate to it" in told()
+    assert operators() == ["toehold.use_frame_rate"]
+    assert bpy.ops.toehold.use_frame_rate(rate=120) == {"FINISHED"}
+    bpy.ops.toehold.report()
+    assert shown_warnings() == []
+
+
+def test_a_chosen_object_that_is_too_high_is_told_with_the_button_that_changes_it(walker: bpy.types.Object) -> None:
+    plate = add_plate(half=10.0, height=0.6)
+    walker.toehold.ground.object = plate
+    bpy.ops.toehold.report()
+    assert f'"{plate.name}" is too high to be climbed' in told()
+    assert "toehold.walk_on_it" in operators()
+    assert bpy.ops.toehold.walk_on_it(name=plate.name) == {"FINISHED"}
+    assert plate.toehold.walk_on == "GROUND"
+    bpy.ops.toehold.report()
+    assert "ground-refused" not in [warning.code for warning in shown_warnings()]
+
+
+def test_one_frame_is_told_in_the_singular() -> None:
+    assert "breaks off at frame 1," in Warning("broken-motion", {}, "", ((1, 1),)).text()
+    assert "breaks off at frames 1, 5-6," in Warning("broken-motion", {}, "", ((1, 1), (5, 6))).text()
 
 
 def test_a_floor_of_the_clips_own_becomes_ground_height_by_a_click(walker: bpy.types.Object) -> None:
