@@ -37,6 +37,9 @@ TEXT_SIZE, BESIDE_NAMES = 9.5, 6.0
 # How much of its colour the bar has where it lies over the frame numbers, and how dark the right side's is.
 OVER_RULER, RIGHT_SHADE = 0.62, 0.62
 
+# Pixels at a user interface scale of 1: of a trail's ticks.
+TICK_SIZE = 4.0
+
 # What share of its row a bar takes, from the bottom: the heel alone takes less than the toe.
 FULL_BAR, HEEL_BAR = (0.12, 0.88), (0.12, 0.42)
 BEHIND_BARS: Colour = (0.0, 0.0, 0.0, 0.6)
@@ -53,6 +56,7 @@ class Shown:
     targets: bool = True
     ghost: bool = False
     timeline: bool = True
+    legend: bool = True
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,8 @@ def draw_view(
                 drawing.draw_stroked(batch, drawing.LINE_WIDTH * scale, viewport)
             elif getattr(shown, part):
                 drawing.draw_filled(batch)
+        if shown.trails:
+            _draw_trails(picture, colours, frame, viewport, scale)
         # The foot must not hide where it should be.
         gpu.state.depth_test_set("NONE")
         if shown.targets:
@@ -172,21 +178,47 @@ def _still_batches(picture: Picture, colours: Palette) -> list[tuple[str, Any, b
     if key not in picture.batches:
         picture.batches.clear()
         stops = (colours.calm, colours.doubtful, colours.bad, colours.swing)
-        prints, trails = picture.prints, picture.trails
+        prints = picture.prints
         inside = shapes.severity_colours(prints.triangle_drift_mm, *stops) * np.array([1.0, 1.0, 1.0, FILL])
         around = shapes.severity_colours(prints.outline_drift_mm, *stops)
-        slid = shapes.severity_colours(trails.slide_drift_mm.ravel(), *stops)
         found = []
         if len(prints.triangles):
             found.append(("footprints", drawing.filled(prints.triangles, inside.astype(np.float32)), False))
             found.append(("footprints", drawing.thin(prints.outlines, around), False))
-        if len(trails.swings):
-            swung = drawing.one_colour(colours.swing, len(trails.swings))
-            found.append(("trails", drawing.thin(trails.swings, swung), False))
-        if len(trails.slides):
-            found.append(("trails", drawing.stroked(trails.slides, slid), True))
         picture.batches[key] = found
     return picture.batches[key]
+
+
+def _draw_trails(picture: Picture, colours: Palette, frame: float, viewport: tuple[float, float], scale: float) -> None:
+    """Draw the ways of the toes, fading with distance in time; made anew for each frame that is shown."""
+    key, now = ("trails", colours), frame - float(picture.seen.frames[0])
+    if picture.batches.get(key, (None,))[0] != now:
+        picture.batches[key] = (now, *_trail_batches(picture, colours, now))
+    _, lines, slides, ticks = picture.batches[key]
+    if lines is not None:
+        drawing.draw_filled(lines)
+    if slides is not None:
+        drawing.draw_stroked(slides, drawing.LINE_WIDTH * scale, viewport)
+    if ticks is not None:
+        drawing.draw_dots(ticks, TICK_SIZE * scale)
+
+
+def _trail_batches(picture: Picture, colours: Palette, now: float) -> tuple[Any, Any, Any]:
+    """Return swings with their arrows, slides and ticks at the frame with the index ``now``; None for none."""
+    trails, fps = picture.trails, picture.seen.feet.fps
+    stops = (colours.calm, colours.doubtful, colours.bad, colours.swing)
+    thin = np.concatenate([trails.swings, trails.arrows])
+    inks = drawing.one_colour(colours.swing, len(thin))
+    inks[:, 3] *= shapes.nearness(np.concatenate([trails.swing_at, trails.arrow_at]), now, fps)
+    slid = shapes.severity_colours(trails.slide_drift_mm.ravel(), *stops).reshape(-1, 2, 4)
+    slid[..., 3] *= shapes.nearness(trails.slide_at, now, fps)[:, None]
+    dots = drawing.one_colour(colours.swing, len(trails.ticks))
+    dots[:, 3] *= shapes.nearness(trails.tick_at, now, fps)
+    return (
+        drawing.thin(thin, inks) if len(thin) else None,
+        drawing.stroked(trails.slides, slid) if len(trails.slides) else None,
+        drawing.dots(trails.ticks, dots) if len(trails.ticks) else None,
+    )
 
 
 def _bar_batches(picture: Picture, colours: Palette, over_ruler: bool) -> tuple[Any, Any]:
