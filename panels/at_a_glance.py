@@ -23,6 +23,7 @@ from ..rig.writing.results import contacts_were_edited, figures_of
 from ..solver.cleanup_settings import CleanupSettings
 
 CLEAN_FIRST = n_("Press Clean: legs and contacts are found on the way")
+CLEAN_NOW = n_("Press Clean to make planted feet stand still")
 CLEAN_AGAIN = n_("The contacts have changed: press Clean")
 
 # Of a result whose motion is new, so that it is cleaned itself.
@@ -70,7 +71,9 @@ def next_step(armature: Object, action: Action) -> str:
         return ""
     if source is not None and start_of(action) == action:
         return OF_GROUND if figures_of(action).get("after") else OF_TRAVEL
-    return "" if shows_result(armature) else CLEAN_FIRST
+    if shows_result(armature):
+        return ""
+    return CLEAN_NOW if count_of(action) else CLEAN_FIRST
 
 
 def result_label(action: Action | None) -> str:
