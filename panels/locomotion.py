@@ -9,7 +9,7 @@ from bpy.types import Context, Panel
 
 from ..operators import active
 from .layout import field, layout_of, split_column
-from .sidebar import Section
+from .section import Section
 
 
 class LocomotionPanel(Section):
@@ -17,8 +17,7 @@ class LocomotionPanel(Section):
 
     bl_idname = "TOEHOLD_PT_locomotion"
     bl_label = "Locomotion"
-    bl_order = 1
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 (Blender's own way)
+    bl_order = 7
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)
