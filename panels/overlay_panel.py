@@ -54,7 +54,7 @@ class OverlayToggles(PropertyGroup):
     )
     trails: BoolProperty(  # type: ignore[valid-type]
         name="Toe Trails",
-        description="Draw the way of each toe: faint in the swing, from calm to red with the slide while it is planted, "
+        description="Draw the path of each toe: faint in the swing, from calm to red with its slide while planted, "
         "fading with distance in time, with a tick every 5 frames",
         default=OverlayParts().trails,
         update=_draw_again,
