@@ -10,13 +10,14 @@ from typing import Any
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Object, PropertyGroup
 
-from ..rig.checks import OF_MOTION
-from ..rig.contacts.contact_list import ListedContact, listed, select_only
-from ..rig.contacts.suspect_spans import suspect_spans
-from ..rig.flip import remember_result
-from ..rig.journey import Cleaned, Measured
-from ..rig.limb_bones import LimbBones
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.review.selection import select_only
 from ..rig.sampling.sample import Sample
+from ..rig.shown.live_clean import live
+from ..rig.verbs.checks import OF_MOTION
+from ..rig.verbs.flip import remember_result
+from ..rig.verbs.journey import Cleaned, Measured
+from ..rig.verbs.listing import ListedContact, listed, suspect_spans
 from ..rig.writing.results import remember_new_figures
 from ..settings import journey_options
 from ..solver.metrics import Report
@@ -60,7 +61,7 @@ class ToeholdContact(PropertyGroup):
 
 
 class ToeholdSuspect(PropertyGroup):
-    """A span that looks like a stance and is not called a contact, see rig/contacts/suspect_spans.py."""
+    """A span that looks like a stance and is not called a contact, see rig/verbs/listing.py."""
 
     limb: StringProperty(name="Leg", description="The leg that may stand")  # type: ignore[valid-type]
     first: IntProperty(name="First Frame", description="First frame in which it may stand")  # type: ignore[valid-type]
@@ -111,6 +112,11 @@ def keep_cleaned(cleaned: Cleaned) -> None:
         of_source = [warning for warning in cleaned.warnings if warning.code in OF_MOTION]
         remember_new_figures(cleaned.source, cleaned.before, of_source)
         remember_result(cleaned.source, cleaned.result)
+
+
+def let_pose_follow(armature: Object, limbs: Sequence[LimbBones]) -> None:
+    """Let the result of Clean that an armature shows follow contacts that have just been changed, where it is quick."""
+    live.contacts_changed(armature, limbs, journey_options(armature))
 
 
 def keep_suspects(action: Action, armature: Object, limbs: Sequence[LimbBones], found: Measured | Cleaned) -> None:

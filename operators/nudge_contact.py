@@ -10,11 +10,11 @@ from bpy.props import IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError, say
 from ..rig.review import contact_tools
-from ..rig.wording import say
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint
+from .contact_list import let_pose_follow
 from .verb import Verb, counted, keep_legs
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ frame is on it, it goes along"""
         span, state = contact_tools.nudged(tracks, edge, point, self.frames)
         contact_tools.set_states(tracks, {edge.limb: [span]}, {point: state})
         keep_legs(armature, limbs)
+        let_pose_follow(armature, limbs)
         if scene.frame_current == edge.frame:
             scene.frame_set(edge.frame + self.frames)
         moved = counted(abs(self.frames), "frame")

@@ -10,9 +10,9 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Object
 
 from .. import settings
-from ..rig import checks
-from ..rig.warnings import Warning
-from ..rig.wording import say
+from ..rig.common.warnings import Warning
+from ..rig.common.wording import say
+from ..rig.verbs import checks
 from ..rig.writing.results import warnings_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ WAYS = {
     "limb-only-one": n_("add the others in Limbs"),
     "no-hands": n_("add them in Limbs"),
     "odd-unit": n_("set the scene's Unit Scale, or scale the armature"),
+    "slow-frames": n_("set the scene's frame rate to it"),
+    "ground-refused": n_("set its Walk On to Ground"),
     "broken-motion": n_("look whether these frames belong to it"),
     "other-floor": n_("set Ground Height to it if that is right"),
     "beside-ground": n_("choose more ground objects, or move them there"),

@@ -8,13 +8,14 @@ from typing import Any
 from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
+from ..rig.common.wording import say
+from ..rig.legs.by_hand import OF_HAND, PARTS
 from ..rig.legs.doubts import SURE
-from ..rig.legs.leg_by_hand import OF_HAND, PARTS
-from ..rig.wording import say
+from ..rig.legs.limb_bones import EXTENSION, LEAN
+from . import at_a_glance
 from .layout import hint, layout_of, split_column
-from .longer_limb import draw_lower_leg
 from .presets import LimbPresetsPanel
-from .sidebar import Section, settings_of
+from .section import Section, settings_of
 
 
 class LimbsPanel(Section):
@@ -22,9 +23,14 @@ class LimbsPanel(Section):
 
     bl_idname = "TOEHOLD_PT_legs"
     bl_label = "Limbs"
-    bl_order = 0
+    bl_order = 3
+
+    @classmethod
+    def state(cls, context: Context) -> str:
+        return at_a_glance.limbs_line(active.armatures(context)[0]) or say("none yet")
 
     def draw_header_preset(self, context: Context) -> None:
+        super().draw_header_preset(context)
         LimbPresetsPanel.draw_panel_header(layout_of(self))
 
     def draw(self, context: Context) -> None:
@@ -91,3 +97,23 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
         hint(body, context, say("Found {how}", how=say(limb.reason)))
     if not limb.hand:
         draw_lower_leg(body, context, limb)
+
+
+def draw_lower_leg(layout: UILayout, context: Context, limb: Any) -> None:
+    """Draw the lower leg of a limb: its hock, and what can be set of it where it has one."""
+    header, body = layout.panel("toehold_lower_leg", default_closed=True)
+    header.label(text="Lower Leg")
+    armature = active.active_armature(context)
+    if body is None or armature is None:
+        return
+    row = split_column(body).row(align=True)
+    row.prop_search(limb, "hock", armature.data, "bones")
+    row.operator("toehold.pick_bone", text="", icon="EYEDROPPER").part = "hock"
+    if limb.hock:
+        for share, in_stance, in_swing in (LEAN, EXTENSION):
+            column = split_column(body)
+            column.prop(limb, share)
+            values = column.column()
+            values.active = getattr(limb, share) > 0.0
+            values.prop(limb, in_stance, text="In Stance")
+            values.prop(limb, in_swing, text="In Swing")

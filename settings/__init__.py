@@ -4,10 +4,10 @@
 from .armature import ToeholdSettings
 from .cleanup import CleanupValues, FootPitch, ToeholdCleanupSettings, cleanup_values
 from .contacts import ToeholdContactSettings
+from .following import OVERRIDABLE
 from .ground import ToeholdGround
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
-from .overridable import OVERRIDABLE
 from .reading import (
     active_limb,
     choose_limb,
@@ -17,6 +17,7 @@ from .reading import (
     limb_bones,
     limb_warnings,
     note_search,
+    path_name,
     set_ground_height,
     shows_in_renders,
     store_limbs,
@@ -44,6 +45,7 @@ __all__ = [
     "limb_bones",
     "limb_warnings",
     "note_search",
+    "path_name",
     "set_ground_height",
     "shows_in_renders",
     "store_limbs",

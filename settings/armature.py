@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
-from bpy.types import PropertyGroup
+from bpy.types import Object, PropertyGroup
 
-from ..rig.journey import Options
+from ..rig.gait.path_points import PATHS
+from ..rig.verbs.journey import Options
 from .cleanup import ToeholdCleanupSettings
 from .contacts import ToeholdContactSettings
-from .following import show_again
+from .following import OVERRIDABLE, show_again
 from .ground import ToeholdGround, WalkOn
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
-from .overridable import OVERRIDABLE
 
 
 class ToeholdSettings(WalkOn, PropertyGroup):
@@ -63,6 +63,13 @@ class ToeholdSettings(WalkOn, PropertyGroup):
         type=ToeholdGround,
         name="Ground",
         description="What the feet stand on besides the floor",
+        override=OVERRIDABLE,
+    )
+    path: PointerProperty(  # type: ignore[valid-type]
+        type=Object,
+        name="Path",
+        description="The curve or grease pencil that Follow Path goes along",
+        poll=lambda _, thing: thing.type in PATHS,
         override=OVERRIDABLE,
     )
     ground_height: FloatProperty(  # type: ignore[valid-type]

@@ -8,9 +8,8 @@ from typing import Any
 from bpy.props import FloatProperty
 from bpy.types import PropertyGroup
 
-from ..solver.cleanup_settings import CleanupSettings
-from .following import clean_again
-from .overridable import OVERRIDABLE
+from ..solver.cleanup import CleanupSettings
+from .following import OVERRIDABLE, clean_again
 
 
 class FootPitch:

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from bpy.types import Object
 
-from ..rig import checks
-from ..rig.journey import Options
-from ..rig.limb_bones import LimbBones
-from ..rig.limb_search import search_limbs
-from ..rig.warnings import Warning
-from ..solver.cleanup_settings import CleanupSettings
+from ..rig.common.warnings import Warning
+from ..rig.legs import doubts
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.sampling.limb_search import search_limbs
+from ..rig.verbs.journey import Options
+from ..solver.cleanup import CleanupSettings
 from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
 
@@ -53,7 +53,7 @@ def note_search(armature: Object, asked_for_hands: bool = False, hands_touch: bo
 def limb_warnings(armature: Object) -> list[Warning]:
     """Return what there is to doubt of the limbs stored with an armature. Cheap enough to ask at every redraw."""
     settings = _settings(armature)
-    return checks.of_limbs(limb_bones(armature), bool(settings.hands_asked_for), bool(settings.hands_touch))
+    return doubts.of_limbs(limb_bones(armature), bool(settings.hands_asked_for), bool(settings.hands_touch))
 
 
 def active_limb(armature: Object, count: int) -> int:
@@ -97,6 +97,12 @@ def ground_names(armature: Object) -> tuple[str, ...]:
     """Return the names of the object and the collection that the feet of an armature stand on."""
     own = _settings(armature).ground
     return tuple(thing.name for thing in (own.object, own.collection) if thing is not None)
+
+
+def path_name(armature: Object) -> str:
+    """Return the name of the object whose line an armature follows; empty where none is set."""
+    path = _settings(armature).path
+    return "" if path is None else str(path.name)
 
 
 def _settings(armature: Any) -> Any:

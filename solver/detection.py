@@ -18,8 +18,8 @@ from .bad_frames import find_breaks, without_bad
 from .clip import Clip
 from .contacts import PLANTED, Contacts
 from .ground import Ground
-from .laps import laps_on
 from .limb import Limb, feet_among, joint_positions
+from .loops import laps_on
 from .rotations import FloatArray
 from .signals import BoolArray, IntArray, runs
 from .sole import on_its_heel
