@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..rig.contacts.suspect_spans import Spans
-from ..rig.errors import RigError
-from ..rig.limb_bones import LOWER_LEG, LimbBones, tip_of
+from ..rig.common.wording import RigError
+from ..rig.legs.limb_bones import LOWER_LEG, LimbBones, tip_of
 from ..rig.sampling.sample import Sample
+from ..rig.verbs.listing import Spans
 from ..solver.contacts import Contacts, runs
 from ..solver.ground import Ground
 from ..solver.limb import feet_among
@@ -25,7 +25,7 @@ from ..solver.rotations import FloatArray
 
 Record = dict[str, Any]
 
-KINDS = ("toe", "heel")
+CONTACT_POINTS = ("toe", "heel")
 _NEEDED_BONES = ("root", "hip", "knee", "heel")
 _OTHER_BONES = ("hock", "toe", "toe_end")
 
@@ -151,7 +151,7 @@ def contacts_for(
     frames : (F,) the scene frames of the clip.
     first_frame : scene frame of the file's frame 0; the spans in the document are in the file's frames.
     """
-    signals = {kind: np.zeros((len(frames), len(limbs))) for kind in KINDS}
+    signals = {kind: np.zeros((len(frames), len(limbs))) for kind in CONTACT_POINTS}
     for entry in _limb_entries(document, wanted):
         limb = _matching(entry, limbs)
         spans = entry.get("contacts") or ()
@@ -285,7 +285,7 @@ def _checked(span: Any, limb: str) -> tuple[float, float, str]:
     if isinstance(span, dict):
         start, end, kind = span.get("start"), span.get("end"), span.get("kind")
         numbers = _is_number(start) and _is_number(end)
-        if numbers and kind in KINDS and start <= end:  # type: ignore[operator]
+        if numbers and kind in CONTACT_POINTS and start <= end:  # type: ignore[operator]
             return float(start), float(end), str(kind)  # type: ignore[arg-type]
     raise RigError(
         f"contacts of {limb!r}: {json.dumps(span)[:80]} is no contact; it needs start, end (not before start) "

@@ -6,13 +6,13 @@ from __future__ import annotations
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey
+from ..rig.common.steps import Steps
+from ..rig.common.wording import say
 from ..rig.curves.channels import active_action
-from ..rig.steps import Steps
-from ..rig.wording import say
+from ..rig.verbs import journey
 from . import active
 from .contact_list import keep_contacts, keep_suspects
-from .long_verb import LongVerb, Outcome
+from .long_verb import LongVerb, Reported
 from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings
 
@@ -27,7 +27,7 @@ class AnnotateContacts(LongVerb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_change(context)
 
-    def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
+    def steps(self, context: Context, armature: Object) -> Steps[Reported]:
         limbs = legs_at_hand(armature)
         measured = yield from journey.annotate_in_steps(armature, limbs, settings.journey_options(armature))
         report = measured.report

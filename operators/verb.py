@@ -10,11 +10,10 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Object, Operator
 
 from .. import settings
-from ..rig.errors import RigError
-from ..rig.limb_bones import LimbBones
-from ..rig.limb_search import search_limbs
-from ..rig.lock.preview import preview
-from ..rig.wording import CONTEXT, said, say
+from ..rig.common.wording import CONTEXT, RigError, said, say
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.sampling.limb_search import search_limbs
+from ..rig.shown.preview import preview
 from ..solver.metrics import Report
 from . import active
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
 
 # Who wants to know when a verb has changed something.
-told: list[Callable[[], None]] = []
+change_listeners: list[Callable[[], None]] = []
 
 
 # What there can be one or more of.
@@ -76,7 +75,7 @@ class Verb(Operator):
 
     def tell(self, level: WmReportItems, line: str) -> set[OperatorReturnItems]:
         """Tell the user, and all listeners, what has been done."""
-        for listener in told:
+        for listener in change_listeners:
             listener()
         self.report({level}, line)
         return {"FINISHED"}

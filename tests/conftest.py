@@ -76,6 +76,34 @@ def registered() -> Iterator[ModuleType]:
         toehold.unregister()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="run the cases too that are marked nightly")
+    parser.addoption(
+        "--ends-of-galleries",
+        action="store_true",
+        help="run each test that has a gallery of cases only on the first and the last of them",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "nightly: a case whose promise others hold too, run with --nightly only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is for the night, and thin out galleries of which another Blender runs every case."""
+    kept = [item for item in items if config.getoption("--nightly") or not item.get_closest_marker("nightly")]
+    if config.getoption("--ends-of-galleries"):
+        galleries: dict[str, list[pytest.Item]] = {}
+        for item in kept:
+            galleries.setdefault(item.nodeid.split("[")[0], []).append(item)
+        ends = {item for gallery in galleries.values() for item in (gallery[0], gallery[-1])}
+        kept = [item for item in kept if item in ends]
+    left_out = set(items).difference(kept)
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+    items[:] = kept
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real clips; tests that read it are skipped where it is missing."""
