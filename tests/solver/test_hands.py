@@ -124,7 +124,9 @@ def test_hands_do_not_drag_the_legs() -> None:
 
 def test_a_hand_that_is_not_planted_goes_along_with_the_body() -> None:
     sliding = cartwheel(slide_mm_s=150.0)
-    cleaned, _ = clean(sliding.clip, sliding.limbs, _contacts(sliding), FLOOR)
+    # Done once, not in laps: then the hands are up for long before they come down.
+    once = np.zeros(sliding.clip.frame_count, dtype=bool)
+    cleaned, _ = clean(sliding.clip, sliding.limbs, _contacts(sliding), FLOOR, pinned=once)
     for limb in (sliding.limbs[hand] for hand in HANDS):
         moved = np.linalg.norm(_from_root(cleaned, limb.toe) - _from_root(sliding.clip, limb.toe), axis=-1)
         standing = slice(0, 50)
