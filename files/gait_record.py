@@ -12,8 +12,8 @@ import numpy as np
 from ..rig.common.wording import RigError
 from ..rig.gait.generate import Generated
 from ..solver import rotations
+from ..solver.arrays import FloatArray
 from ..solver.gait.separation import separation
-from ..solver.rotations import FloatArray
 from . import bvh as bvh_text
 from .bvh import Bvh
 from .bvh_motion import y_up

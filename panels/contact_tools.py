@@ -11,7 +11,7 @@ from bpy.types import Context, Menu
 
 from ..operators import active, review_contacts
 from ..rig.contacts.properties import STATE, TOE
-from ..solver.forced import State
+from ..solver.contacts import State
 from .layout import hint, is_narrow, layout_of, pair
 from .sidebar import Section
 

@@ -17,9 +17,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from .arrays import BoolArray, FloatArray, IntArray
 from .clip import Clip
-from .rotations import FloatArray, normalized
-from .signals import BoolArray, IntArray
+from .rotations import normalized
 
 # How much larger a jump is than steps around it, and how far joints move in it at least on average: as a share of the
 # skeleton's size, and of that size a second.

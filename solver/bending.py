@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import rotations
-from .rotations import FloatArray
+from .arrays import FloatArray
 
 # How strongly the pose's own plane of bending counts against the limb's usual one: at sin(bend) = 1/8 (7 degrees) both
 # count alike, so that a nearly straight leg does not take its axis from noise and a bent one keeps its own.

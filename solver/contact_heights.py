@@ -19,12 +19,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # Metres for a 0.9 m leg. A foot that comes down this far below the ground is not sunk by mistake but goes downhill.
 DOWNHILL = 0.15

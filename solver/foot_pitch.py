@@ -11,13 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contact_heights import height_kept_by_heel
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # A slope less than this (degrees) along a foot is level ground, on which a clip shows how its foot stands.
 LEVEL = 3.0

@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 
 from . import rotations
+from .arrays import FloatArray
 from .bending import soft_reach, two_bone
 from .clip import Clip
 from .ground import Ground
-from .rotations import FloatArray
 from .three_segments import Bent, LowerLeg, Segments, bend_three
 from .toe_bend import toe_bend
 

@@ -11,14 +11,13 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .bad_frames import find_breaks
 from .clip import Clip
 from .contact_heights import ON_SOMETHING_ELSE, clearances
 from .contacts import Contacts, idle_hands, runs
 from .ground import Ground
 from .limb import Limb, feet_among, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray
 from .sole import heel_offsets, heel_points
 
 # Height-weighted skate d(2 - 2^(h/H)) (Zhang et al. 2018, H as in Ling et al. 2020): a toe above H counts for nothing.

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .arrays import FloatArray
 from .clip import Clip
 from .contacts import Contacts
 from .detection import ContactSettings, find_contacts
 from .ground import Ground
 from .limb import Limb, feet_among
-from .rotations import FloatArray
 from .signals import runs
 
 # Metres for a 0.9 m leg. Joints stand over their soles, so that a floor above the ground has to be higher than any foot

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rotations, signals
+from .arrays import FloatArray
 from .clip import Clip
 from .limb import Limb
 from .loops import find_loop
 from .root_motion import RootMotion, speed_ratio, travel_velocity
-from .rotations import FloatArray
 from .stance import standing_steps, toe_steps
 from .treadmill import mode
 

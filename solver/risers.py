@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations, signals
+from .arrays import FloatArray
 from .clip import Clip
 from .contacts import Contacts, runs
 from .foot_pitch import foot_down
 from .ground import Ground
 from .limb import Limb
-from .rotations import FloatArray
 
 # A face that rises by more than this (degrees) under a foot is no ground that the foot can lie on.
 STEEP = 60.0

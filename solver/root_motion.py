@@ -10,12 +10,11 @@ from typing import Literal
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .ground import FlatGround
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .loops import find_loop, nearly_repeats
-from .rotations import FloatArray
-from .signals import BoolArray
 from .stance import standing, standing_steps, toe_steps, toe_velocities, without_edges
 from .treadmill import estimate_treadmill_velocity, mode
 

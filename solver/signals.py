@@ -8,9 +8,7 @@ import itertools
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from .arrays import BoolArray as BoolArray
-from .arrays import FloatArray
-from .arrays import IntArray as IntArray
+from .arrays import BoolArray, FloatArray
 
 
 def runs(planted: BoolArray) -> list[tuple[int, int]]:

@@ -20,12 +20,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts
 from .ground import Ground
 from .limb import Limb, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray, runs
+from .signals import runs
 
 # How far the heel point is behind the ankle, as a share of the level distance from ankle to toe joint.
 BEHIND = 0.3

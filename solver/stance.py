@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .limb import Limb, joint_positions
 from .loops import find_loop
-from .rotations import FloatArray
-from .signals import BoolArray, runs
+from .signals import runs
 from .treadmill import LOW, LOW_OF_LIFT
 
 # A toe that stands rises and sinks slower than this share of how fast it swings past the body: landing and rolling off

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts, idle_hands, runs
 from .foot_pitch import foot_down, slope_turns, with_feet_turned
 from .ground import Ground
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .risers import held_back, moves_out
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # How quickly (seconds, a Gaussian's standard deviation) the body follows its feet up and down, and tilts with them.
 BODY_TIME = 0.12

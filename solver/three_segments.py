@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from . import rotations
+from .arrays import FloatArray
 from .bending import bend_change, bend_of, bending_axis, soft_reach, two_bone
-from .rotations import FloatArray
 
 DOWN: FloatArray = np.array([0.0, 0.0, -1.0])
 

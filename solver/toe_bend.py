@@ -18,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from . import rotations
+from .arrays import FloatArray
 from .clip import Clip
 from .ground import Ground
-from .rotations import FloatArray
 
 # The turn is whole where the level part of the sum is at least this long, and fades out below.
 WHOLE = 0.5

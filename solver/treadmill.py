@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .ground import Ground, Treadmill
 from .limb import Limb, feet_among
 from .loops import find_loop, nearly_repeats
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # A belt slower than this (m/s for a 0.9 m leg) is told from feet that stand and shift by nothing.
 SLOWEST_BELT = 0.3

@@ -17,9 +17,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.arrays import BoolArray, FloatArray
 from ...solver.contacts import Contacts, runs
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ..legs.limb_bones import LimbBones
 
 SUMMARY = "toehold_contacts"

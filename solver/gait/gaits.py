@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotations import FloatArray
-from ..signals import BoolArray
+from ..arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)

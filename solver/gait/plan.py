@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..rotations import FloatArray
-from ..signals import BoolArray
+from ..arrays import BoolArray, FloatArray
 from .gaits import Gait, touch_downs
 from .template import Template
 

@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import rotations
+from ..arrays import BoolArray, FloatArray
 from ..clip import Clip
 from ..contacts import Contacts
 from ..ground import FlatGround
 from ..limb import Limb, LimbSettings, solve_limbs
-from ..rotations import FloatArray
-from ..signals import BoolArray
 from .plan import MotionPlan, travelled
 from .secondary import follow, parts_of
 from .solve import GaitSolution

@@ -13,13 +13,13 @@ from support import acrobat, walker
 from support.acrobat import cartwheel, climb, crawl
 from support.grounds import ramp
 from support.walker import Walk
+from toehold.solver.arrays import FloatArray
 from toehold.solver.cleanup import CleanupSettings, clean
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.metrics import measure
-from toehold.solver.rotations import FloatArray
 from toehold.solver.terrain import adapted
 
 FLOOR = FlatGround()

@@ -12,10 +12,10 @@ from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import rotations, signals
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround, Treadmill
-from toehold.solver.rotations import FloatArray
 from toehold.solver.treadmill import estimate_treadmill_velocity, on_treadmill
 
 CMU = ("cmu/cmu_12_01_walk.bvh", 0.0254 / 0.45)

@@ -9,12 +9,11 @@ from typing import Literal
 
 import numpy as np
 
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb
-from .rotations import FloatArray
-from .signals import BoolArray
 
 Kind = Literal["strike", "off", "contact_begin", "contact_end", "lock_begin", "lock_end"]
 

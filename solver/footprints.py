@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contact_heights import ON_SOMETHING_ELSE
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb
-from .rotations import FloatArray
-from .signals import BoolArray
 from .sole import heel_offsets, heel_points
 
 HEEL, TOE, TOE_END = 0, 1, 2
