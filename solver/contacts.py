@@ -47,15 +47,19 @@ class Contacts:
         return self.heel > PLANTED
 
     @property
+    def planted(self) -> BoolArray:
+        """Heel or toe, to be held."""
+        return self.toe_planted | self.heel_planted
+
+    @property
     def foot_down(self) -> BoolArray:
         """Heel or toe, moving or not: what a force plate under the foot sees."""
-        planted = self.toe_planted | self.heel_planted
-        return planted if self.touching is None else planted | self.touching
+        return self.planted if self.touching is None else self.planted | self.touching
 
     @property
     def planted_ever(self) -> bool:
         """Whether any point is planted in any frame."""
-        return bool(self.toe_planted.any() or self.heel_planted.any())
+        return bool(self.planted.any())
 
     def during(self, window: slice) -> Contacts:
         """Return the contacts of the frames in ``window`` only."""
@@ -75,13 +79,13 @@ class Contacts:
 
 
 def idle_hands(limbs: Sequence[Limb], contacts: Contacts) -> list[int]:
-    """Return which of ``limbs`` are hands that are planted nowhere; none where that would leave no limb."""
+    """Return which of ``limbs`` are hands that are never planted; an empty list if that would leave no limb."""
     idle = [index for index, limb in enumerate(limbs) if limb.hand and not contacts.of([index]).planted_ever]
     return idle if len(idle) < len(limbs) else []
 
 
 class State(IntEnum):
-    """What is known of a point at a frame. SLIDING is down and moves on purpose: a pivot, a skid; it is not locked."""
+    """What is known of a point in a frame. SLIDING is down but moves on purpose (a pivot): it is not locked."""
 
     AUTO = 0
     PLANTED = 1
@@ -108,7 +112,7 @@ class ForcedStates:
         return Contacts(toe, heel, (contacts.foot_down & ~lifted) | sliding)
 
     def edited(self, contacts: Contacts, toe: BoolArray, heel: BoolArray) -> ForcedStates:
-        """Return these states with what a person said by editing ``contacts`` where ``toe`` and ``heel`` (F, L)."""
+        """Return these states with those that a person has edited in ``contacts`` where ``toe`` and ``heel`` (F, L)."""
         return ForcedStates(
             np.where(toe, _as_states(contacts.toe_planted), self.toe),
             np.where(heel, _as_states(contacts.heel_planted), self.heel),

@@ -30,7 +30,7 @@ class FootSpan:
     """A while in which a foot touches the ground ("touch"), is planted ("contact") or is held by the lock ("lock").
 
     limb, first, last : indices into the clip's limbs and frames.
-    positions, normals : (last - first + 1, 3) the ground under the foot, metres in the world, and which way it faces.
+    positions, normals : (last - first + 1, 3) the ground under the foot in the world, metres, and its direction.
     """
 
     kind: str
