@@ -24,8 +24,8 @@ LEVEL = 3.0
 # The number of places from toe to heel at which the slope is looked up: on rough ground each differs.
 ALONG_FOOT = 4
 
-# A clip whose feet follow less than the first fraction of the slopes counts as following none; one whose feet follow more
-# than the second counts as following all: no two stances of a foot are quite alike.
+# A clip whose feet follow less than the first fraction of the slopes counts as following none; one with more than the
+# second counts as following all: no two stances of a foot are quite alike.
 FOLLOWS_NOTHING, FOLLOWS_ALL = 0.25, 0.75
 
 # Where no step of the clip is on level ground, the rest pose has to show how its foot stands. Feet at rest may point
