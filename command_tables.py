@@ -14,9 +14,9 @@ from .rig.common.warnings import Warning
 from .rig.legs.limb_bones import LimbBones
 from .rig.verbs.compare import Compared
 from .rig.verbs.listing import Spans
+from .solver.arrays import FloatArray
 from .solver.contacts import Contacts
 from .solver.metrics import Report
-from .solver.rotations import FloatArray
 
 # What a person reads of a report: figure, unit, and what it is called.
 _TABLE = (

@@ -28,11 +28,11 @@ from .rig.verbs.listing import suspect_spans
 from .rig.verbs.markers import footsteps_of
 from .rig.verbs.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from .rig.writing import nla
+from .solver.arrays import FloatArray
 from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
 from .solver.contacts import Contacts
-from .solver.footsteps import FootData
-from .solver.rotations import FloatArray
+from .solver.engine_events import FootData
 
 
 @dataclass(frozen=True)

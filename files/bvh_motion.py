@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..solver import rotations
+from ..solver.arrays import FloatArray
 from ..solver.clip import Clip, Skeleton
-from ..solver.rotations import FloatArray
 from .bvh import Bvh
 
 _AXES = "XYZ"

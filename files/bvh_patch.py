@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..rig.common.wording import RigError
 from ..solver import rotations
+from ..solver.arrays import FloatArray
 from ..solver.clip import Clip, Skeleton
-from ..solver.rotations import FloatArray
 from .bvh import Bvh
 from .bvh_motion import local_transforms, rotation_channels, y_up, y_up_rotations
 

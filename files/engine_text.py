@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..solver.footsteps import SPANS, FootData, FootEvent, FootSpan
+from ..solver.engine_events import SPANS, FootData, FootEvent, FootSpan
 
 CM_PER_M = 100.0
 

@@ -14,10 +14,10 @@ from ..rig.gait.follow_path import Followed
 from ..rig.gait.generate import Generated
 from ..rig.sampling.sample import Sample
 from ..solver import rotations
+from ..solver.arrays import FloatArray
 from ..solver.clip import Clip
 from ..solver.gait.separation import separation
 from ..solver.gait.template import Template
-from ..solver.rotations import FloatArray
 from . import bvh as bvh_text
 from .bvh import Bvh
 from .bvh_motion import y_up

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
 from .json_text import Edit, edited
 
 _MAGIC, _JSON, _BIN = b"glTF", b"JSON", b"BIN\0"

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..rig.contacts.carried import bring
 from ..rig.contacts.summary import SUMMARY
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
 from .gltf import Additions, Gltf, with_additions
 from .gltf_motion import Keys, evaluate, keys_of
 from .gltf_skins import joints_of_what_moves

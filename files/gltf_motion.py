@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..solver import rotations
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
 from .gltf import Gltf
 
 # How many numbers a node's property has, and what it is where the file does not say.

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..solver import rotations
+from ..solver.arrays import FloatArray
 from ..solver.clip import Clip
-from ..solver.rotations import FloatArray
 from .gltf import Additions, Gltf, with_additions
 from .gltf_motion import (
     DEFAULTS,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
 from .gltf import Additions, Gltf
 from .gltf_motion import Tree, locals_of, matrices_of, target_of, tree_of
 from .json_text import Edit

@@ -16,12 +16,12 @@ from ..rig.common.wording import RigError
 from ..rig.legs.limb_bones import LOWER_LEG, LimbBones, tip_of
 from ..rig.sampling.sample import Sample
 from ..rig.verbs.listing import Spans
+from ..solver.arrays import FloatArray
 from ..solver.contacts import Contacts, runs
 from ..solver.ground import Ground
 from ..solver.limb import feet_among
 from ..solver.metrics import Report
 from ..solver.root_motion import speed_ratio
-from ..solver.rotations import FloatArray
 
 Record = dict[str, Any]
 

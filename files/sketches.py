@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..solver.arrays import FloatArray
 from ..solver.clip import Clip
 from ..solver.contacts import Contacts, runs
 from ..solver.limb import Limb, joint_positions
-from ..solver.rotations import FloatArray
 from .records import Record
 
 # Stick figures in a strip, and the most points of a curve.

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
 
 # Pixels at a user interface scale of 1: a row where there is room, the lowest one that a name fits in, the lowest of
 # all, above the scroll bar, and what the frame numbers take on top.

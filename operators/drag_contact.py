@@ -18,7 +18,7 @@ from ..rig.curves import kept_action
 from ..rig.review import contact_tools
 from ..rig.review.contact_tools import Tracks
 from ..rig.shown.live_clean import live
-from ..solver.forced import State
+from ..solver.contacts import State
 from . import active, contact_bar
 from .contact_bar import BarPlace, Grip, Span
 from .contact_choice import frames_named

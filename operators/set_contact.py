@@ -17,7 +17,7 @@ from ..rig.legs.limb_bones import LimbBones
 from ..rig.review import contact_tools
 from ..rig.review.contact_tools import Span, Tracks
 from ..rig.review.selection import selected_spans
-from ..solver.forced import State
+from ..solver.contacts import State
 from . import active
 from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named
 from .contact_list import drop_suspects, let_pose_follow

@@ -12,7 +12,7 @@ from .. import settings
 from ..rig.common.scene import frames_per_second
 from ..rig.common.wording import RigError, say
 from ..rig.review import contact_tools
-from ..solver.forced import State
+from ..solver.contacts import State
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint, frames_named, named
 from .contact_list import let_pose_follow

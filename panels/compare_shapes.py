@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
 from .overlay_shapes import Colour, Single
 
 # Seconds of a path that are drawn to either side of the current frame, and the last share of them in which it fades.

@@ -17,7 +17,7 @@ from ..rig.contacts.properties import STATE, TOE
 from ..rig.contacts.summary import count_of
 from ..rig.legs.limb_bones import LimbBones
 from ..rig.review.selection import limbs_of_selected_bones, selected_bones
-from ..solver.forced import State
+from ..solver.contacts import State
 from . import at_a_glance
 from .layout import field, hint, is_narrow, layout_of, pair, split_column
 from .section import Section, settings_of

@@ -20,7 +20,7 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from ..operators.verb import figure
 from ..rig.shown.lock_play import LockPlay
 from ..rig.shown.preview import preview
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
 from . import overlay_drawing as drawing
 from .compare_overlay import paths_shown
 from .overlay_picture import TEXT_COLOUR

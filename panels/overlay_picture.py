@@ -14,9 +14,9 @@ import numpy as np
 from ..operators import contact_bar
 from ..rig.legs.names import read_name
 from ..rig.shown.overlay_feed import Ghost, Seen
-from ..solver.feet import Step, steps_of
-from ..solver.forced import State
-from ..solver.rotations import FloatArray
+from ..solver.arrays import FloatArray
+from ..solver.contacts import State
+from ..solver.footprints import Step, steps_of
 from . import overlay_drawing as drawing
 from . import overlay_shapes as shapes
 from .overlay_shapes import Bar, Colour

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solver.feet import HEEL, TOE, TOE_END, Feet, Step
-from ..solver.rotations import FloatArray
-from ..solver.signals import BoolArray, IntArray, runs
+from ..solver.arrays import BoolArray, FloatArray, IntArray
+from ..solver.footprints import HEEL, TOE, TOE_END, Feet, Step
+from ..solver.signals import runs
 
 Colour = tuple[float, float, float, float]
 Single = NDArray[np.float32]

@@ -7,7 +7,7 @@ A step from a frame to the next is a jump where the joints' mean step is more th
 
 and where the pose before it (two steps long at most, with a jump at its other end too) leads on to the one after it,
 the frames between are bad: the motion goes on over them. A jump that nothing bridges is a cut, and what is on its two
-sides is told apart; one frame alone on a side of it is bad.
+sides is judged separately; one frame alone on a side of it is bad.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from itertools import pairwise
 
 import numpy as np
 
+from .arrays import BoolArray, FloatArray, IntArray
 from .clip import Clip
-from .rotations import FloatArray, normalized
-from .signals import BoolArray, IntArray
+from .rotations import normalized
 
-# How much larger a jump is than steps around it, and how far joints move in it at least on average: as a share of the
-# skeleton's size, and of that size a second.
+# How much larger a jump is than steps around it, and how far joints move in it at least on average: in
+# skeleton sizes, and in skeleton sizes a second.
 JUMP = 4.0
 JUMP_OF_SIZE, JUMP_OF_SIZE_A_SECOND = 0.03, 1.0
 
-# Steps within this time (s) of one tell how large it may be.
+# A step is compared with those within this time (s) of it.
 AROUND = 0.5
 
 # The most frames in a row that can be bad.
@@ -81,7 +81,7 @@ def find_breaks(clip: Clip) -> Breaks:
 
 
 def without_bad(clip: Clip, bad: BoolArray) -> Clip:
-    """Return the clip with bad frames filled in: on the way between the good ones around, or as the nearest."""
+    """Return the clip with bad frames filled in: interpolated between the good ones around, or as the nearest."""
     good = np.flatnonzero(~bad)
     if len(good) == 0 or not bad.any():
         return clip
@@ -99,7 +99,7 @@ def without_bad(clip: Clip, bad: BoolArray) -> Clip:
 
 
 def _usual(steps: FloatArray, at: int, fps: float, large: IntArray) -> float:
-    """Return how large steps around one are, those next to it that are large too left out: they may be its way back."""
+    """Return how large steps around one are, without large ones next to it: one of them may be the jump back."""
     reach = max(4, round(AROUND * fps))
     around = np.arange(max(at - reach, 0), min(at + reach + 1, len(steps)))
     beside = (np.abs(around - at) <= MOST_BAD) & np.isin(around, large)

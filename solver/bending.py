@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import rotations
-from .rotations import FloatArray
+from .arrays import FloatArray
 
 # How strongly the pose's own plane of bending counts against the limb's usual one: at sin(bend) = 1/8 (7 degrees) both
 # count alike, so that a nearly straight leg does not take its axis from noise and a bent one keeps its own.
@@ -30,7 +30,7 @@ def soft_reach(wanted: FloatArray, given: FloatArray, longest: FloatArray, softe
 def bending_axis(upper: FloatArray, lower: FloatArray, side: FloatArray) -> FloatArray:
     """Return the unit axis (F, 3) to bend about: the pose's own, or the limb's ``side`` where the two are in line.
 
-    A limb bent the wrong way keeps the axis of a right one, so that bending it further never folds it backwards.
+    A limb bent backwards keeps the axis of one bent forwards, so that bending it further never folds it backwards.
     """
     own = rotations.cross(rotations.normalized(upper), rotations.normalized(lower))
     agreement = np.sum(rotations.normalized(own) * side, axis=-1, keepdims=True)
@@ -58,7 +58,7 @@ def bend_change(upper: FloatArray, lower: FloatArray, axis: FloatArray, reach: F
     bent = np.arctan2(-b, a)
     wanted = np.arccos(np.clip(c / np.where(radius > rotations.TINY, radius, 1.0), -1.0, 1.0))
     # A limb bent backwards by some degrees in the input stays as it is where nothing is asked of it, and goes through
-    # straight to bend the right way, twice as fast until it has caught up; a jump would be seen, half a millimetre of
+    # straight to bend forwards, twice as fast until it has caught up; a jump would be seen, half a millimetre of
     # reach at two degrees is not.
     backwards = np.maximum(-bent, 0.0)
     catching_up = np.minimum(2.0 * wanted - 3.0 * backwards, wanted)

@@ -57,7 +57,7 @@ class Skeleton:
 class Clip:
     """The motion of a skeleton: each joint's transform in its parent's frame (a root's in the world's), frame by frame.
 
-    local_rotations : (F, J, 4), the rest pose's share included.
+    local_rotations : (F, J, 4), with the rest pose's in them.
     local_locations : (F, J, 3) metres, likewise.
     end_holds : fractions of the first and of the last frame step in which nothing moves: keys that begin or end between
         two frames hold their pose up to the whole frame.

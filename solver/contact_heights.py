@@ -19,12 +19,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # Metres for a 0.9 m leg. A foot that comes down this far below the ground is not sunk by mistake but goes downhill.
 DOWNHILL = 0.15
@@ -35,7 +34,7 @@ LOWER_FLOOR = 0.025
 # A contact this far above the ground stands on something else (a step, a box), whether it slides or not.
 ON_SOMETHING_ELSE = 0.06
 
-# A joint that is this little off the floor is on it, in what captures and keys are good for.
+# A joint less than this below the floor is on it: captures and keys are no more exact.
 ON_THE_FLOOR = 0.002
 
 # A contact that slides along this far above where the limb's steps usually are is in the air.
@@ -43,7 +42,6 @@ FLOATS = 0.02
 
 # A contact stands still whose toe stays within this of its mean, level.
 STILL = 0.01
-
 
 # A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
 HIGHEST_CLEARANCE = 0.1
@@ -61,8 +59,8 @@ LEVEL_GROUND = 1e-6
 def room_below(heel_above: FloatArray) -> FloatArray:
     """Return how far down (F, L), as metres below 0, each heel may go that is so far above its ground (F, L).
 
-    Where the toe is still landing the heel is down already, and the foot keeps the way it is turned: the toe is not
-    pulled down further than its heel can go with it.
+    Where the toe is still landing the heel is down already, and the foot keeps its orientation: the toe is not pulled
+    down further than its heel can go with it.
     """
     return np.minimum(np.percentile(heel_above, 5.0, axis=0) - heel_above, 0.0)
 
@@ -73,16 +71,16 @@ def clearances(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Gr
     heights, planted = ground.height(toes), contacts.toe_planted
     above, found, is_level = toes[..., 2] - heights, list[float](), stands_on_level(heights, planted)
     for at, limb in enumerate(limbs):
-        scale, telling = limb.scale(clip), planted[:, at]
+        scale, standing = limb.scale(clip), planted[:, at]
         if is_level:
             highest = (ON_SOMETHING_ELSE + HIGHEST_CLEARANCE) * scale
-            usual = usual_height(above[:, at], telling, -ON_THE_FLOOR * scale, highest)
+            usual = usual_height(above[:, at], standing, -ON_THE_FLOOR * scale, highest)
             found.append(min(usual or 0.0, HIGHEST_CLEARANCE * scale))
             continue
-        if telling.any() and np.ptp(heights[telling, at]) > LEVEL_GROUND:
-            telling = _on_floors(clip, limb, telling, ground)
-            telling = _telling(above[:, at], telling, scale)
-        found.append(toe_clearance(above[:, at], telling, scale))
+        if standing.any() and np.ptp(heights[standing, at]) > LEVEL_GROUND:
+            standing = _on_floors(clip, limb, standing, ground)
+            standing = _usual_contacts(above[:, at], standing, scale)
+        found.append(toe_clearance(above[:, at], standing, scale))
     return np.array(found)
 
 
@@ -102,11 +100,11 @@ def _on_floors(clip: Clip, limb: Limb, planted: BoolArray, ground: Ground) -> Bo
     return found if found.any() else planted
 
 
-def _telling(above: FloatArray, planted: BoolArray, scale: float) -> BoolArray:
-    """Return the part of ``planted`` (F,) that tells how high a toe stands on ground that is not level.
+def _usual_contacts(above: FloatArray, planted: BoolArray, scale: float) -> BoolArray:
+    """Return the contacts among ``planted`` (F,) that show how high a toe stands on ground that is not level.
 
-    It is all, unless the clip does not follow its ground, and is now over it and now in it: then it is the contact at
-    the lower quartile of those over it.
+    All of them if the clip follows its ground. If it is partly over it and partly in it, only the contact at the lower
+    quartile of those over it.
     """
     spans = runs(planted)
     medians = np.array([np.median(above[first : last + 1]) for first, last in spans])
@@ -114,9 +112,9 @@ def _telling(above: FloatArray, planted: BoolArray, scale: float) -> BoolArray:
     if np.ptp(medians) < FOLLOWS_GROUND * scale or len(over) == 0:
         return planted
     first, last = spans[over[np.argsort(medians[over])[(len(over) - 1) // 4]]]
-    telling = np.zeros_like(planted)
-    telling[first : last + 1] = True
-    return telling
+    usual = np.zeros_like(planted)
+    usual[first : last + 1] = True
+    return usual
 
 
 def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
@@ -145,7 +143,7 @@ def step_shifts(
     above = joint_positions(clip, limbs, "toe")[..., 2]
     above = above - ground.height(joint_positions(clip, limbs, "toe"))
     scales = np.array([limb.scale(clip) for limb in limbs])
-    spans = [runs(contacts.toe_planted[:, at] | contacts.heel_planted[:, at]) for at in range(len(limbs))]
+    spans = [runs(contacts.planted[:, at]) for at in range(len(limbs))]
     depths = [_medians(above[:, at], contacts.toe_planted[:, at], spans[at]) for at in range(len(limbs))]
     known = [depth[np.isfinite(depth)] / scale for depth, scale in zip(depths, scales, strict=True)]
     every = np.concatenate(known) if known else np.zeros(0)
@@ -202,7 +200,7 @@ def _stand_still(
 def _floating(
     clip: Clip, limb: Limb, planted: BoolArray, spans: Sequence[tuple[int, int]], ground: Ground
 ) -> FloatArray:
-    """Return how far each step is from the floor at least, by the one of heel, toe and tip that is nearest to it."""
+    """Return how far each step is from the floor in metres, at the one of heel, toe and tip that is nearest to it."""
     nearest = np.full(len(spans), np.inf)
     for joint in [limb.heel, limb.toe] + ([] if limb.toe_end is None else [limb.toe_end]):
         above = clip.positions[:, joint, 2] - ground.height(clip.positions[:, joint])

@@ -14,14 +14,14 @@ from operator import attrgetter
 import numpy as np
 
 from . import signals, stances
+from .arrays import BoolArray, FloatArray, IntArray
 from .bad_frames import find_breaks, without_bad
 from .clip import Clip
 from .contacts import PLANTED, Contacts
 from .ground import Ground
 from .limb import Limb, feet_among, joint_positions
 from .loops import laps_on
-from .rotations import FloatArray
-from .signals import BoolArray, IntArray, runs
+from .signals import runs
 from .sole import on_its_heel
 from .stances import Evidence, PointMotion
 from .treadmill import on_treadmill
@@ -111,7 +111,7 @@ def find_contacts(
     """Return when toe and heel of each limb are planted on ``ground``, and when its foot touches it.
 
     Where the clip walks in place over a ground that does not move, its treadmill's velocity is found and counts as
-    the ground's (see treadmill.py). In a clip that repeats, contacts go on over its end (see laps.py).
+    the ground's (see treadmill.py). In a clip that repeats, contacts go on over its end (see loops.py).
 
     Where the motion breaks off (see bad_frames.py) its parts are looked at by themselves; a bad frame has no contacts.
 

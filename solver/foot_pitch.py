@@ -11,13 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contact_heights import height_kept_by_heel
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # A slope less than this (degrees) along a foot is level ground, on which a clip shows how its foot stands.
 LEVEL = 3.0
@@ -25,56 +24,56 @@ LEVEL = 3.0
 # The number of places from toe to heel at which the slope is looked up: on rough ground each differs.
 ALONG_FOOT = 4
 
-# A clip whose feet follow less of the slopes than the first share is taken to follow nothing of them, and one whose
-# feet follow more than the second to follow them wholly: feet never stand twice alike.
+# A clip whose feet follow less than the first fraction of the slopes counts as following none; one with more than the
+# second counts as following all: no two stances of a foot are quite alike.
 FOLLOWS_NOTHING, FOLLOWS_ALL = 0.25, 0.75
 
 # Where no step of the clip is on level ground, the rest pose has to show how its foot stands. Feet at rest may point
 # a few degrees elsewhere, so at least this much (degrees) has to be missing.
 CLEARLY_MISSING = 8.0
 
-# A toe that stays this high (metres, 0.9 m leg) above where it stands is in the air: feet never stand twice alike.
+# A toe that stays this high (metres, 0.9 m leg) above where it stands is in the air.
 TOE_IN_THE_AIR = 0.003
 
 
 def slope_turns(
-    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, toes: FloatArray, share: float = 1.0
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, toes: FloatArray, fraction: float = 1.0
 ) -> FloatArray:
-    """Return the turns (F, L, 3) of standing feet by ``share`` of the slope under their ``toes`` (F, L, 3)."""
+    """Return the turns (F, L, 3) of standing feet by ``fraction`` of the slope under their ``toes`` (F, L, 3)."""
     turns = np.zeros((clip.frame_count, len(limbs), 3))
     for at in range(len(limbs)):
-        down = foot_down(contacts, at)
+        down = contacts.planted[:, at]
         slopes = np.zeros((clip.frame_count, 2))
         under = _steepness_under(clip, limbs[at], ground, toes[:, at])
         for first, last in runs(down):
             slopes[first : last + 1] = np.median(under[first : last + 1], axis=0)
-        turns[:, at] = _turns(share * slopes, down)
+        turns[:, at] = _turns(fraction * slopes, down)
     return turns
 
 
 def missing_turns(
-    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, share: float = 1.0
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, fraction: float = 1.0
 ) -> FloatArray:
-    """Return the turns (F, L, 3) that bring the pitch of standing feet up to ``share`` of the slope under them.
+    """Return the turns (F, L, 3) that bring the pitch of standing feet up to ``fraction`` of the slope under them.
 
     What the clip's feet follow of the slopes already is found from all its steps together: their pitch, against that
     of its steps on level ground, over the slopes. A clip recorded on its slope gets no turn, nor does one on a floor.
     """
     turns = np.zeros((clip.frame_count, len(limbs), 3))
-    if share == 0.0:
+    if fraction == 0.0:
         return turns
     under = [_steepness_under(clip, limb, ground, clip.positions[:, limb.toe]) for limb in limbs]
     if np.all(np.linalg.norm(under, axis=-1) < np.tan(np.radians(LEVEL))):
         return turns
     steps = [_steps(clip, limb, contacts, at, under[at]) for at, limb in enumerate(limbs)]
     followed = _followed(clip, limbs, steps)
-    if followed >= share:
+    if followed >= fraction:
         return turns
     for at, own in enumerate(steps):
         slopes = np.zeros((clip.frame_count, 2))
         for first, last, slope, _, forward in own:
-            slopes[first : last + 1] = np.tan((share - followed) * slope) * forward
-        turns[:, at] = _turns(slopes, foot_down(contacts, at))
+            slopes[first : last + 1] = np.tan((fraction - followed) * slope) * forward
+        turns[:, at] = _turns(slopes, contacts.planted[:, at])
     return turns
 
 
@@ -92,7 +91,7 @@ def lowering_turns(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground
     in_the_air = height_kept_by_heel(clip, limbs, contacts, ground, toes - feet)
     for at, limb in enumerate(limbs):
         under = np.linalg.norm(_steepness_under(clip, limb, ground, toes[:, at]), axis=-1)
-        down = foot_down(contacts, at)
+        down = contacts.planted[:, at]
         if not np.any(under[down] > np.tan(np.radians(LEVEL))):
             continue
         flat = contacts.toe_planted[:, at] & contacts.heel_planted[:, at]
@@ -130,10 +129,6 @@ def with_feet_turned(clip: Clip, limbs: Sequence[Limb], turns: FloatArray) -> Cl
     return clip.moved(local_rotations=local_rotations)
 
 
-def foot_down(contacts: Contacts, limb: int) -> BoolArray:
-    return np.asarray(contacts.toe_planted[:, limb] | contacts.heel_planted[:, limb])
-
-
 # A step on the ground: its first and last frame, the slope along the foot and the foot's pitch while heel and toe are
 # down (radians, up is above 0), and the level direction (2,) that the foot points in.
 _Step = tuple[int, int, float, float, FloatArray]
@@ -144,20 +139,20 @@ def _steps(clip: Clip, limb: Limb, contacts: Contacts, at: int, under: FloatArra
     flat = contacts.toe_planted[:, at] & contacts.heel_planted[:, at]
     foot = clip.positions[:, limb.toe] - clip.positions[:, limb.heel]
     found = []
-    for first, last in runs(foot_down(contacts, at)):
+    for first, last in runs(contacts.planted[:, at]):
         span = np.arange(first, last + 1)[flat[first : last + 1]]
         if len(span) == 0:
             continue
-        way = np.median(foot[span], axis=0)
-        forward = rotations.normalized(way * [1.0, 1.0, 0.0])[:2]
+        pointing = np.median(foot[span], axis=0)
+        forward = rotations.normalized(pointing * [1.0, 1.0, 0.0])[:2]
         slope = float(np.arctan(np.median(under[span], axis=0) @ forward))
-        pitch = float(np.arctan2(way[2], np.linalg.norm(way[:2])))
+        pitch = float(np.arctan2(pointing[2], np.linalg.norm(pointing[:2])))
         found.append((first, last, slope, pitch, forward))
     return found
 
 
 def _followed(clip: Clip, limbs: Sequence[Limb], steps: Sequence[Sequence[_Step]]) -> float:
-    """Return the share, 0 to 1, of the slopes that the clip's feet follow; 1 where nothing is known."""
+    """Return the fraction, 0 to 1, of the slopes that the clip's feet follow; 1 where nothing is known."""
     level = np.radians(LEVEL)
     known, at_rest = [], []
     for limb, own in zip(limbs, steps, strict=True):
@@ -178,12 +173,12 @@ def _followed(clip: Clip, limbs: Sequence[Limb], steps: Sequence[Sequence[_Step]
 
 def _pitch_at_rest(clip: Clip, limb: Limb) -> float:
     rest = clip.skeleton.rest_positions
-    way = rest[limb.toe] - rest[limb.heel]
-    return float(np.arctan2(way[2], np.linalg.norm(way[:2])))
+    pointing = rest[limb.toe] - rest[limb.heel]
+    return float(np.arctan2(pointing[2], np.linalg.norm(pointing[:2])))
 
 
 def _steepness_under(clip: Clip, limb: Limb, ground: Ground, toes: FloatArray) -> FloatArray:
-    """Return the mean slope (F, 2), metres a metre the way that it rises, under a foot whose toe is at (F, 3)."""
+    """Return the mean slope (F, 2), metres a metre in its own direction, under a foot whose toe is at (F, 3)."""
     to_heel = (clip.positions[:, limb.heel] - clip.positions[:, limb.toe]) * [1.0, 1.0, 0.0]
     normals = ground.normal(toes[:, None] + to_heel[:, None] * np.linspace(0.0, 1.0, ALONG_FOOT)[:, None])
     return np.asarray(-normals[..., :2] / normals[..., 2:]).mean(axis=1)

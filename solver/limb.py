@@ -15,20 +15,20 @@ from itertools import pairwise
 import numpy as np
 
 from . import rotations
+from .arrays import FloatArray
 from .bending import soft_reach, two_bone
 from .clip import Clip
 from .ground import Ground
-from .rotations import FloatArray
 from .three_segments import Bent, LowerLeg, Segments, bend_three
 from .toe_bend import toe_bend
 
 # Every length in the settings is meant for a leg this long (hip to ankle, metres), and scales with the limb's.
 REFERENCE_LENGTH = 0.9
 
-# A limb that bends less than this on average (sine) tells nothing about which way it bends.
+# A limb that bends less than this on average (sine) does not show the direction in which it bends.
 STRAIGHT = 0.02
 
-# A hock that bends more than this at rest (sine) is drawn the way that it is to bend.
+# A hock that bends more than this at rest (sine) is drawn in the direction in which it is to bend.
 DRAWN_BENT = 0.1
 
 
@@ -86,7 +86,7 @@ class Limb:
 
 
 def in_stance(limbs: Sequence[Limb], stance: FloatArray, strength: float = 1.0) -> tuple[Limb, ...]:
-    """Return the limbs with what is set of their lower legs, in the share ``strength``, for ``stance`` (F, L)."""
+    """Return the limbs with the settings of their lower legs for ``stance`` (F, L), by the fraction ``strength``."""
     return tuple(
         replace(limb, lower_leg=limb.lower_leg.during(stance[:, index], strength)) for index, limb in enumerate(limbs)
     )
@@ -141,8 +141,8 @@ def knee_side_axis(clip: Clip, limb: Limb) -> FloatArray:
 def hock_side_axis(clip: Clip, limb: Limb) -> FloatArray:
     """Return the unit direction (3,) in the hock's frame that it bends about, right-handed from shin to lowest segment.
 
-    It is the rest pose's where that is drawn bent, else the mean axis over the clip; else the knee's, turned round:
-    a beast's joints bend to and fro.
+    It is the rest pose's where that is drawn bent, else the mean axis over the clip; else the knee's with the opposite
+    sign, since an animal's joints bend to and fro.
     """
     assert limb.hock is not None
     rest = _at_rest(clip)
@@ -200,7 +200,7 @@ def solve_pose(
 ) -> LimbPose:
     """Return the pose that brings the toe to ``toe_targets`` (F, 3), the foot turned as in ``feet``, else ``clip``.
 
-    heels : (F, 3) metres, where the heel would rather be than as far from its toe as there; the foot turns for it.
+    heels : (F, 3) metres, preferred heel positions; the foot turns for them. None to keep the offset from heel to toe.
     """
     feet = feet or clip
     hip, knee = clip.positions[:, limb.hip], clip.positions[:, limb.knee]
@@ -250,9 +250,9 @@ def _bent_with_hock(
     lowest = feet.positions[:, limb.heel] - feet.positions[:, hock]
     turn = rotations.IDENTITY
     if heels is not None:
-        # The hock goes along with what its heel would rather do, as the heel of a leg of two segments goes with itself.
-        rather = feet.positions[:, hock] + heels - feet.positions[:, limb.heel]
-        turn = rotations.between(lowest, hip + wanted - rather)
+        # The hock moves with the preferred position of its heel.
+        preferred = feet.positions[:, hock] + heels - feet.positions[:, limb.heel]
+        turn = rotations.between(lowest, hip + wanted - preferred)
     bent = bend_three(leg, rotations.rotate(turn, lowest), wanted, limb.lower_leg)
     return bent, rotations.multiply(rotations.multiply(bent.turn, turn), feet.rotations[:, hock])
 
@@ -268,11 +268,11 @@ def solve_limbs(
 ) -> Clip:
     """Return the clip with the toe of each limb brought to ``toe_targets`` (F, L, 3), nothing else turned.
 
-    Only hip, knee, hock, heel and toe joints change. The toes keep the way they point, unless their tip would sink. A
+    Only hip, knee, hock, heel and toe joints change. The toes keep their orientation, unless their tip would sink. A
     heel that does not hang from its leg (the foot of a baked IK rig) is moved to where the leg reaches.
 
-    feet : the clip whose feet keep the way they point, where ``clip`` has turned them along with its root.
-    heels : (F, L, 3) metres, where heels would rather be than as far from their toes as in ``feet``.
+    feet : the clip whose foot orientations are kept, where ``clip`` has turned them along with its root.
+    heels : (F, L, 3) metres, preferred heel positions; None to keep the offsets from heel to toe in ``feet``.
     """
     feet = feet or clip
     settings = settings or LimbSettings()

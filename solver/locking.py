@@ -13,14 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contact_heights import clearances
 from .contacts import Contacts
 from .ground import Ground
 from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
 from .loops import laps_on
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # Chunk length in frames: longer than most contacts and swings, so that most chunks hold one change at most.
 FRAMES_AT_ONCE = 64

@@ -16,7 +16,7 @@ from .ground import Ground
 from .limb import Limb
 
 # The last pose is the first one again if joints are this much nearer to it than they usually move in a frame, or within
-# this share of the skeleton's size.
+# this fraction of the skeleton's size.
 SAME_POSE = 0.25
 SAME_POSE_OF_SIZE = 1e-3
 
@@ -77,7 +77,7 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
 def _some_steps(clip: Clip, root: int) -> FloatArray:
     """Return how joints move over steps (N, J, 3) from frame to frame, the first and the last among them.
 
-    They tell how large steps are; an hour has many.
+    At most SAMPLES of them, enough to know how large steps usually are.
     """
     few = np.linspace(0, clip.frame_count - 2, min(clip.frame_count - 1, SAMPLES)).astype(np.intp)
     return _posture(clip, root, few + 1) - _posture(clip, root, few)

@@ -11,20 +11,19 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .bad_frames import find_breaks
 from .clip import Clip
 from .contact_heights import ON_SOMETHING_ELSE, clearances
 from .contacts import Contacts, idle_hands, runs
 from .ground import Ground
 from .limb import Limb, feet_among, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray
 from .sole import heel_offsets, heel_points
 
 # Height-weighted skate d(2 - 2^(h/H)) (Zhang et al. 2018, H as in Ling et al. 2020): a toe above H counts for nothing.
 SKATE_HEIGHT = 0.033
 
-# Skating ratio (Karunratanakul et al. 2023): the share of frames in which a toe is this low (m) and this fast (m/s).
+# Skating ratio (Karunratanakul et al. 2023): the fraction of frames in which a toe is this low (m) and this fast (m/s).
 SKATING_LOW, SKATING_FAST = 0.05, 0.2
 
 # A body that stays within this, in metres for a 0.9 m leg, does not travel.
@@ -36,7 +35,7 @@ JERK_RATE = 60.0
 # The percentile of the frames of a toe that its jerk is that of: feet land and leave in the rest.
 JERK_PERCENTILE = 99.0
 
-# A leg stretched to this share of its full length is at full reach.
+# A leg stretched to this fraction of its full length is at full reach.
 FULL_REACH = 0.999
 
 
@@ -104,7 +103,7 @@ class Report:
         return replace(_scaled(self, factor), contacts=tuple(_scaled(figure, factor) for figure in self.contacts))
 
     def as_dict(self) -> dict[str, float | None]:
-        """Return the clip's figures by name; None for what cannot be told of it."""
+        """Return the clip's figures by name; None for what cannot be measured."""
         return {name: value for name, value in vars(self).items() if name != "contacts"}
 
 
@@ -232,7 +231,7 @@ def _contacts(
 
 
 def _seen_from_ground(points: FloatArray, ground: Ground, fps: float) -> FloatArray:
-    """Return points (F, ..., 3) with the way that the ground under them has gone taken out."""
+    """Return points (F, ..., 3) with the motion of the ground under them taken out."""
     return points - signals.carried(ground.velocity(points), fps)
 
 
@@ -242,7 +241,7 @@ def _level_speed(points: FloatArray, ground: Ground, fps: float) -> FloatArray:
 
 
 def _knees(clip: Clip, limbs: Sequence[Limb]) -> tuple[FloatArray, FloatArray]:
-    """Return each knee's and hock's bend (F, K) in degrees, and each leg's share of its full length (F, L)."""
+    """Return each knee's and hock's bend (F, K) in degrees, and each leg's reach over its full length (F, L)."""
     bends, reaches = [], []
     for limb in limbs:
         parts = np.diff(clip.positions[:, list(limb.joints)], axis=1)
@@ -280,8 +279,8 @@ def _change(clip: Clip, limbs: Sequence[Limb], source: Clip) -> dict[str, float]
 def _travel_change(clip: Clip, limbs: Sequence[Limb], source: Clip, ground: Ground) -> float | None:
     """Return by how many per cent the body's path is longer than in ``source``, None where it does not travel there.
 
-    How far it gets tells whether it travels: the path of a body that stands becomes long by its jitter alone. Seen from
-    the ground, so that a clip that walks in place has travelled too.
+    Whether it travels is decided by how far it gets: the path of a body that stands becomes long by its jitter alone.
+    Seen from the ground, so that a clip that walks in place has travelled too.
     """
     if not limbs:
         return None

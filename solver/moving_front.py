@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .rotations import FloatArray
-from .signals import BoolArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
 
 # Only as many unknowns of a frame, its first, are known to the frame two before it.
 HEAD = 6

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The floor that a clip itself stands on, where that is another than the ground's height.
 
-Feet in contact tell it: where nearly all their contacts agree, it is the lowest that a joint of a foot comes in them,
+It is found from feet in contact: where nearly all their contacts agree, it is the lowest height of a joint in them,
 
     floor = min over contacts of the 2nd percentile of min(heel, toe, tip) over the contact's frames,
 
@@ -14,12 +14,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .arrays import FloatArray
 from .clip import Clip
 from .contacts import Contacts
 from .detection import ContactSettings, find_contacts
 from .ground import Ground
 from .limb import Limb, feet_among
-from .rotations import FloatArray
 from .signals import runs
 
 # Metres for a 0.9 m leg. Joints stand over their soles, so that a floor above the ground has to be higher than any foot
@@ -63,7 +63,7 @@ def floor_of(lowest: FloatArray, contacts: Contacts, scale: float) -> tuple[floa
     """
     usual, least = [], []
     for at in range(lowest.shape[1]):
-        for first, last in runs(contacts.toe_planted[:, at] | contacts.heel_planted[:, at]):
+        for first, last in runs(contacts.planted[:, at]):
             span = lowest[first : last + 1, at]
             usual.append(float(np.median(span)))
             least.append(float(np.percentile(span, 2.0)))

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rotations, signals
+from .arrays import FloatArray
 from .clip import Clip
 from .limb import Limb
 from .loops import find_loop
 from .root_motion import RootMotion, speed_ratio, travel_velocity
-from .rotations import FloatArray
 from .stance import standing_steps, toe_steps
 from .treadmill import mode
 
@@ -27,7 +27,7 @@ from .treadmill import mode
 CHANGE_TIME = 0.5
 FASTEST = 4.0
 
-# Over how many seconds (a Gaussian's standard deviation) the way of a body is looked at, so that it has no sway.
+# Over how many seconds (a Gaussian's standard deviation) the path of a body is averaged, so that it has no sway.
 STRIDE_TIME = 0.4
 
 
@@ -72,10 +72,10 @@ def kept_speed(retimed: Clip, limbs: Sequence[Limb], timing: Retiming) -> RootMo
     retimed : the clip in its new timing, whose root is as many times too fast as it was.
     """
     ratios = np.interp(retimed.frame_times, timing.times - timing.times[0] + retimed.frame_times[0], timing.ratios)
-    # Its speed over a step, and its way over a stride: a body sways from foot to foot, and is to sway no more or less.
-    way = rotations.normalized(travel_velocity(retimed, limbs[0].root, STRIDE_TIME))
-    speed = np.sum(way * travel_velocity(retimed, limbs[0].root), axis=-1)
-    velocity = ((1.0 / ratios - 1.0) * speed)[:, None] * way
+    # Its speed over a step, but its direction over a stride: a body sways from foot to foot, and that is to stay.
+    direction = rotations.normalized(travel_velocity(retimed, limbs[0].root, STRIDE_TIME))
+    speed = np.sum(direction * travel_velocity(retimed, limbs[0].root), axis=-1)
+    velocity = ((1.0 / ratios - 1.0) * speed)[:, None] * direction
     displacement = np.zeros((retimed.frame_count, 3))
     steps = np.diff(retimed.frame_times)[:, None] / retimed.fps
     displacement[1:, :2] = np.cumsum(0.5 * steps * (velocity[1:] + velocity[:-1]), axis=0)
@@ -90,7 +90,7 @@ def _changing_ratios(clip: Clip, limbs: Sequence[Limb], usual: float) -> FloatAr
     squared = np.sum(velocity**2, axis=-1)
     travels = stands & (squared > 0.25 * np.median(squared))[:, None]
     along = np.sum(toe_steps(clip, limbs)[..., :2] * velocity[:, None], axis=-1) / np.maximum(squared, 1e-12)[:, None]
-    # The share of its feet's speed that the root should have is averaged, not its inverse, which has no bounds.
+    # The root's speed over its feet's is averaged, not the inverse, which has no bounds.
     shares = np.clip(1.0 - along, 1.0 / FASTEST, FASTEST)
     known = travels.any(axis=1)
     if not known.any():
@@ -106,5 +106,5 @@ def _changing_ratios(clip: Clip, limbs: Sequence[Limb], usual: float) -> FloatAr
         around = signals.smoothed(np.tile(drawn, 3), CHANGE_TIME * clip.fps)[loop.period : 2 * loop.period]
         drawn = around[frame % loop.period]
     # Feet that roll pull the mean to one side; most of the time they stand, and that is the mode.
-    told = (shares / drawn[:-1, None])[travels]
-    return 1.0 / (drawn * float(mode(np.stack([told, np.zeros_like(told)], axis=-1))[0]))
+    relative = (shares / drawn[:-1, None])[travels]
+    return 1.0 / (drawn * float(mode(np.stack([relative, np.zeros_like(relative)], axis=-1))[0]))

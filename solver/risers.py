@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations, signals
+from .arrays import FloatArray
 from .clip import Clip
 from .contacts import Contacts, runs
-from .foot_pitch import foot_down
 from .ground import Ground
 from .limb import Limb
-from .rotations import FloatArray
 
 # A face that rises by more than this (degrees) under a foot is no ground that the foot can lie on.
 STEEP = 60.0
@@ -26,7 +25,7 @@ PLACES, WINDOW = 33, 4
 MARGIN = 0.005
 SAME_TREAD = 0.02
 
-# A toe that a clean-up has bent by more than this (degrees) against its foot was in the way of something.
+# A toe that a clean-up has bent by more than this (degrees) against its foot had an obstacle before it.
 BENT = 30.0
 
 
@@ -40,12 +39,12 @@ def moves_out(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Gro
     """
     moves = np.zeros_like(toes)
     for at, limb in enumerate(limbs):
-        down = foot_down(contacts, at)
+        down = contacts.planted[:, at]
         for first, last in runs(down):
             span = np.arange(first, last + 1)
             # Where heel and toe are down, else where one of them is.
-            firm = contacts.toe_planted[span, at].astype(int) + contacts.heel_planted[span, at]
-            standing = span[firm == firm.max()]
+            down_joints = contacts.toe_planted[span, at].astype(int) + contacts.heel_planted[span, at]
+            standing = span[down_joints == down_joints.max()]
             # A foot that strikes with its heel has its tip further on than when it is flat.
             frames = [int(frame) for frame in (standing[len(standing) // 2], first, last)]
             moves[span, at] = _move_out(clip, limb, frames, ground, toes[:, at])
@@ -63,12 +62,12 @@ def held_back(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Gro
     for at, limb in enumerate(limbs):
         if limb.toe_end is None:
             continue
-        ways = clip.positions[:, limb.toe_end] - clip.positions[:, limb.toe]
-        tips = toes[:, at] + ways
+        ends = clip.positions[:, limb.toe_end] - clip.positions[:, limb.toe]
+        tips = toes[:, at] + ends
         sunk = tips[:, 2] < ground.height(tips[:, None])[:, 0]
-        for frame in np.flatnonzero(sunk & ~foot_down(contacts, at)).tolist():
-            inside = _inside(ground.during(slice(frame, frame + 1)), toes[frame, at], ways[frame])
-            held[frame, at] -= inside * rotations.normalized(ways[frame] * [1.0, 1.0, 0.0])
+        for frame in np.flatnonzero(sunk & ~contacts.planted[:, at]).tolist():
+            inside = _inside(ground.during(slice(frame, frame + 1)), toes[frame, at], ends[frame])
+            held[frame, at] -= inside * rotations.normalized(ends[frame] * [1.0, 1.0, 0.0])
     return held
 
 
@@ -90,28 +89,28 @@ def _move_out(clip: Clip, limb: Limb, frames: Sequence[int], ground: Ground, toe
     In the first of them most of it is down.
     """
     scale = limb.scale(clip) or 1.0
-    for end in (limb.toe_end, limb.heel):
-        if end is None:
+    for joint in (limb.toe_end, limb.heel):
+        if joint is None:
             continue
-        ways = clip.positions[:, end] - clip.positions[:, limb.toe]
-        inside = [_inside(ground.during(slice(at, at + 1)), toes[at], ways[at]) for at in frames]
+        ends = clip.positions[:, joint] - clip.positions[:, limb.toe]
+        inside = [_inside(ground.during(slice(at, at + 1)), toes[at], ends[at]) for at in frames]
         if max(inside) == 0.0:
             continue
         toe = toes[frames[0]]
-        move = -(max(inside) + MARGIN * scale) * rotations.normalized(ways[frames[0]] * [1.0, 1.0, 0.0])
+        move = -(max(inside) + MARGIN * scale) * rotations.normalized(ends[frames[0]] * [1.0, 1.0, 0.0])
         here = ground.during(slice(frames[0], frames[0] + 1))
         there = here.height(np.stack([toe, toe + move])[None])[0]
         return move if abs(there[1] - there[0]) < SAME_TREAD * scale else np.zeros(3)
     return np.zeros(3)
 
 
-def _inside(here: Ground, toe: FloatArray, way: FloatArray) -> float:
-    """Return how far, level, the end of a ``way`` (3,) from a toe is inside a steep face; 0 where it is in none."""
-    level = float(np.linalg.norm(way[:2]))
+def _inside(here: Ground, toe: FloatArray, end: FloatArray) -> float:
+    """Return how far, level, a point ``end`` (3,) metres from a toe is inside a steep face, 0 if it is not."""
+    level = float(np.linalg.norm(end[:2]))
     along = np.linspace(0.0, 1.0, PLACES)
-    points = toe + along[:, None] * way * [1.0, 1.0, 0.0]
+    points = toe + along[:, None] * end * [1.0, 1.0, 0.0]
     heights = here.height(points[None])[0]
-    if heights[-1] <= toe[2] + way[2]:
+    if heights[-1] <= toe[2] + end[2]:
         return 0.0
     rises = heights[WINDOW:] - heights[:-WINDOW]
     steep = np.flatnonzero(rises > np.tan(np.radians(STEEP)) * level * WINDOW / (PLACES - 1))

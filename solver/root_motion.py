@@ -10,12 +10,11 @@ from typing import Literal
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .ground import FlatGround
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .loops import find_loop, nearly_repeats
-from .rotations import FloatArray
-from .signals import BoolArray
 from .stance import standing, standing_steps, toe_steps, toe_velocities, without_edges
 from .treadmill import estimate_treadmill_velocity, mode
 
@@ -25,10 +24,10 @@ Kind = Literal["CONSTANT", "VARYING", "TURNING"]
 # to shake the body. Less than a frame of what is made by hand, whose feet then do not slide at all.
 SMOOTHING_TIME = 0.0125
 
-# Feet that move otherwise than most low feet of that moment by this share of their usual speed count half.
+# Feet that move otherwise than most low feet of that moment by this fraction of their usual speed count half.
 ODD_FOOT = 0.3
 
-# Feet whose speeds differ by less than this share of it, by the median, nearly keep to one speed.
+# Feet whose speeds differ by less than this fraction of it, by the median, nearly keep to one speed.
 ONE_SPEED = 0.2
 
 # A body's speed is averaged over STEP_TIME seconds (a Gaussian's standard deviation); below SLOWEST_TRAVEL leg lengths
@@ -121,13 +120,13 @@ def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray | None = N
     if np.count_nonzero(travels) < max(3, 0.2 * np.count_nonzero(planted)):
         return None
     toes, squared = toe_velocities(clip, limbs)[..., :2], np.maximum(speed**2, rotations.TINY)[:, None]
-    along, across = (np.sum(toes * way[:, None], axis=-1) / squared for way in (velocity, _across(velocity)))
+    along, across = (np.sum(toes * axis[:, None], axis=-1) / squared for axis in (velocity, _across(velocity)))
     share = float(mode(np.stack([along, across], axis=-1)[travels])[0])
     return 1.0 / (1.0 - share) if share < 1.0 else None
 
 
 def stride_scaled(clip: Clip, limbs: Sequence[Limb], ratio: float) -> tuple[Clip, FloatArray]:
-    """Return the clip with its steps ``ratio`` times as long along its way, and where its toes were to go (F, L, 3).
+    """Return the clip with its steps ``ratio`` times as long along its path, and where its toes were to go (F, L, 3).
 
     With the clip's ``speed_ratio`` its feet then go as fast as its root, which stays as it is.
     """
@@ -137,12 +136,12 @@ def stride_scaled(clip: Clip, limbs: Sequence[Limb], ratio: float) -> tuple[Clip
     travels = _is_travel(clip, limbs, speed)
     # No step, no direction: it comes and goes gently.
     share = signals.smoothed(travels.astype(np.float64), 0.1 * clip.fps)
-    way = velocity / np.maximum(speed, rotations.TINY)[:, None]
+    direction = velocity / np.maximum(speed, rotations.TINY)[:, None]
     toes = joint_positions(clip, limbs, "toe")
-    along = np.sum((toes[..., :2] - clip.positions[:, [root], :2]) * way[:, None], axis=-1)
+    along = np.sum((toes[..., :2] - clip.positions[:, [root], :2]) * direction[:, None], axis=-1)
     middle = along[travels].mean(axis=0) if travels.any() else along.mean(axis=0)
     targets = toes.copy()
-    targets[..., :2] += ((ratio - 1.0) * share[:, None] * (along - middle))[..., None] * way[:, None]
+    targets[..., :2] += ((ratio - 1.0) * share[:, None] * (along - middle))[..., None] * direction[:, None]
     return solve_limbs(clip, limbs, targets, FlatGround(), LimbSettings(keep_toe_end_above_ground=False)), targets
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import FloatArray as FloatArray
+from .arrays import FloatArray
 
 IDENTITY: FloatArray = np.array([1.0, 0.0, 0.0, 0.0])
 

@@ -8,9 +8,7 @@ import itertools
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from .arrays import BoolArray as BoolArray
-from .arrays import FloatArray
-from .arrays import IntArray as IntArray
+from .arrays import BoolArray, FloatArray
 
 
 def runs(planted: BoolArray) -> list[tuple[int, int]]:
@@ -212,7 +210,7 @@ def jitter(values: FloatArray) -> float:
     """Return the standard deviation in each coordinate of white noise in ``(F, N)``, at most.
 
     The third difference of what moves smoothly is noise, with 20 times its variance. A quarter of its absolute values
-    is below 0.319 deviations: the quiet quarter of the frames tells, since fast motion at a low rate is not smooth.
+    is below 0.319 deviations. Only that quiet quarter of the frames counts: fast motion at a low rate is not smooth.
     """
     if len(values) < 8:
         return 0.0

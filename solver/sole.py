@@ -5,12 +5,13 @@ A recorded heel is the ankle joint. At heel strike the foot turns about its heel
 held, a toe that comes down would come backwards, since the ankle is above the sole. The point is fixed to the foot;
 seen from the ankle, where the clip's own flat stances have it,
 
-    offset = share * median over them of R(f)^-1 (-BEHIND * length * forward - height * up),
+    offset = fraction * median over them of R(f)^-1 (-BEHIND * length * forward - height * up),
 
 with R the foot's rotation, ``forward`` the level direction from ankle to toe, ``length`` the level distance between
-them and ``height`` how high the ankle is above the ground. The share, 0 to 1, is what keeps the point stillest while
-the heel alone stands: the least squares of D(ankle) + share * D(R offset) over those frame steps, each stance's mean
-step left out, so that a foot that slides along tells it too. A foot that is keyed to turn about its ankle does.
+them and ``height`` how high the ankle is above the ground. The fraction, 0 to 1, is what keeps the point stillest while
+the heel alone stands: the least squares of D(ankle) + fraction * D(R offset) over those frame steps, each stance's mean
+step left out, so that feet that slide count too. It is 0 for a foot that is keyed to
+turn about its ankle.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts
 from .ground import Ground
 from .limb import Limb, joint_positions
-from .rotations import FloatArray
-from .signals import BoolArray, runs
+from .signals import runs
 
-# How far the heel point is behind the ankle, as a share of the level distance from ankle to toe joint.
+# How far the heel point is behind the ankle, as a fraction of the level distance from ankle to toe joint.
 BEHIND = 0.3
 
 # An ankle is no higher above its sole than this (metres, 0.9 m leg).
@@ -36,7 +37,7 @@ HIGHEST_ANKLE = 0.15
 # An ankle that is higher over its toe by more than this (metres, 0.9 m leg) has its heel off the ground.
 RAISED_HEEL = 0.03
 
-# A heel that goes faster than this (m/s, 0.9 m leg) for half of the time that it is down alone is on its way.
+# A heel that goes faster than this (m/s, 0.9 m leg) for half of the time that it is down alone does not stand.
 FASTEST_HEEL = 1.25
 
 _LEVEL = np.array([1.0, 1.0, 0.0])
@@ -57,7 +58,7 @@ def heel_offsets(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: 
             offset = _offset(clip, limb, flat, above[:, at])
             turned = rotations.rotate(clip.rotations[:, limb.heel], np.broadcast_to(offset, ankles[:, at].shape))
             heel_alone = contacts.heel_planted[:, at] & ~contacts.toe_planted[:, at]
-            offsets[at] = _stillest_share(ankles[:, at], turned, heel_alone) * offset
+            offsets[at] = _stillest_fraction(ankles[:, at], turned, heel_alone) * offset
     return offsets
 
 
@@ -109,8 +110,8 @@ def _offset(clip: Clip, limb: Limb, flat: BoolArray, above: FloatArray) -> Float
     return np.asarray(np.median(rotations.rotate(turns, from_ankle), axis=0))
 
 
-def _stillest_share(ankle: FloatArray, turned: FloatArray, heel_alone: BoolArray) -> float:
-    """Return the share (0 to 1) of ``turned`` (F, 3) with which the heel point stands stillest while ``heel_alone``."""
+def _stillest_fraction(ankle: FloatArray, turned: FloatArray, heel_alone: BoolArray) -> float:
+    """Return the fraction of ``turned`` (F, 3), 0 to 1, with which the heel point is stillest while ``heel_alone``."""
     ankle_steps, turned_steps = (np.diff(points, axis=0) * _LEVEL for points in (ankle, turned))
     along = across = 0.0
     for first, last in runs(heel_alone):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet that stand, told by the pose alone: where toes are low and calm, and how fast they go then."""
+"""Feet that stand, found from the pose alone: where toes are low and calm, and how fast they go then."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .limb import Limb, joint_positions
 from .loops import find_loop
-from .rotations import FloatArray
-from .signals import BoolArray, runs
+from .signals import runs
 from .treadmill import LOW, LOW_OF_LIFT
 
-# A toe that stands rises and sinks slower than this share of how fast it swings past the body: landing and rolling off
-# are no stance. A stance of fewer frames than this is told by its height alone.
+# A toe that stands rises and sinks slower than this fraction of its speed in swing, past the body: landing and rolling
+# off are no stance. A stance of fewer frames than this is found by its height alone.
 CALM = 0.06
 FEWEST_FRAMES = 2
 

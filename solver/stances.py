@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .ground import Ground
 from .limb import Limb
-from .rotations import FloatArray
-from .signals import BoolArray, runs
+from .signals import runs
 
 # Slower than this share of its swing speed a low point may stand.
 STANCE_SHARE = 0.5

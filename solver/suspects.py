@@ -11,13 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts
 from .detection import ContactSettings, motion_of
 from .ground import Ground
 from .limb import Limb, feet_among
-from .rotations import FloatArray
-from .signals import BoolArray
 from .stances import SLOWEST_BODY, STANCE_SHARE, may_stand
 
 # Shorter spans are the beginning or the end of a contact, or nothing.

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts, idle_hands, runs
-from .foot_pitch import foot_down, slope_turns, with_feet_turned
+from .foot_pitch import slope_turns, with_feet_turned
 from .ground import Ground
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .risers import held_back, moves_out
-from .rotations import FloatArray
-from .signals import BoolArray
 
 # How quickly (seconds, a Gaussian's standard deviation) the body follows its feet up and down, and tilts with them.
 BODY_TIME = 0.12
@@ -39,7 +38,7 @@ SWING_CLEARANCE = 0.06
 # A raised foot is up this many seconds before the edge, and takes as long to rise.
 RAISE_TIME = 0.08
 
-# The share of a leg's full length that it is stretched to at most, to follow the ground.
+# A leg is stretched to this fraction of its full length at most, to follow the ground.
 STRETCH = 0.995
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -52,7 +51,7 @@ MOST_LEGS_UPRIGHT = 2
 class TerrainSettings:
     """How a clip is brought onto a ground.
 
-    foot_pitch : share of the slope that standing feet turn by.
+    foot_pitch : fraction of the slope that standing feet turn by.
     floor_height : of the flat floor that the clip was made for, metres.
     """
 
@@ -69,7 +68,7 @@ def adapted(
     standing = [at for at in range(len(limbs)) if at not in idle_hands(limbs, contacts)]
     limbs, contacts = [limbs[at] for at in standing], contacts.of(standing)
     toes = joint_positions(clip, limbs, "toe")
-    down = [foot_down(contacts, at) for at in range(len(limbs))]
+    down = [contacts.planted[:, at] for at in range(len(limbs))]
     rises = _foot_rises(clip, limbs, down, ground, settings, np.zeros_like(toes))
     moves = moves_out(clip, limbs, contacts, ground, toes + rises[..., None] * UP)
     if np.any(moves):
@@ -82,12 +81,12 @@ def adapted(
     # Feet turn from how the clip has them: a body that tilts with the ground would turn them twice.
     feet = with_feet_turned(clip, limbs, slope_turns(clip, limbs, contacts, ground, targets, settings.foot_pitch))
     targets = held_back(feet, limbs, contacts, ground, targets)
-    # Where a flat clip's toes are in the hill says nothing.
+    # That a flat clip's toes are inside the hill has no meaning.
     return solve_limbs(moved, limbs, targets, ground, LimbSettings(leave_sunk_toe_end=False), feet)
 
 
 def tracked_height(ground: Ground, points: FloatArray, start: float, reach: int) -> FloatArray:
-    """Return the height of the ground (F, ...) along the ways of points (F, ..., 3), followed from ``start`` on.
+    """Return the height of the ground (F, ...) along the paths of points (F, ..., 3), followed from ``start`` on.
 
     What a ground is, rather than an obstacle, depends on the height that it is met from, and that on the ground nearby:
     within ``reach`` frames.
@@ -143,7 +142,7 @@ def _foot_rise(
     wide = max(1, round(RAISE_TIME * clip.fps))
     raised = signals.mirrored_windows(lacking, 2 * wide + 1).max(axis=-1)
     raised = np.asarray(signals.smoothed(raised, 0.5 * wide))
-    # None of it where the foot stands, and not at once beside that.
+    # Zero where the foot stands, and rising from there.
     return np.asarray(rise + raised * signals.away_from(down, wide))
 
 
@@ -181,7 +180,7 @@ def _plane(lever: FloatArray, rises: FloatArray, tilts: bool) -> FloatArray:
         return np.stack([mean, np.zeros_like(mean), np.zeros_like(mean)], axis=-1)
     rows = np.concatenate([np.ones((*lever.shape[:2], 1)), lever], axis=-1)
     normal = np.einsum("fli,flj->fij", rows, rows)
-    # Hips in a row, as a biped's, tell no tilt along it: a little is held against any.
+    # Hips in a row, as a biped's, do not determine a tilt along it: a small weight keeps it at zero.
     held = 0.05 * np.mean(np.sum(lever**2, axis=-1), axis=1)
     normal[:, [1, 2], [1, 2]] += held[:, None]
     right = np.einsum("fli,fl->fi", rows, rises)

@@ -2,8 +2,8 @@
 """A leg of three segments: thigh, shin, and a lowest one from hock to heel.
 
 After Cimen et al., *Interacting with Intelligent Characters in AR* (2017): where hip and heel are given, a leg of three
-segments is told by one number more, the lowest segment's angle to upright (its lean) or the distance from knee to heel
-(the hock's extension). Both are the input pose's own here unless they are set, so that a target equal to the input
+segments has one degree of freedom more: the lowest segment's angle to upright (its lean) or the distance from knee to
+heel (the hock's extension). Both are the input pose's own here unless they are set, so that a target equal to the input
 gives the input (docs/mathematics.md, 2.5); where a target lets them not both be, each gives way by half.
 """
 
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from . import rotations
+from .arrays import FloatArray
 from .bending import bend_change, bend_of, bending_axis, soft_reach, two_bone
-from .rotations import FloatArray
 
 DOWN: FloatArray = np.array([0.0, 0.0, -1.0])
 
@@ -38,8 +38,8 @@ class LowerLeg:
     lean_share : 0 to 1, how far the lowest segment is turned from its angle in the animation to the one set.
     stance_lean, swing_lean : radians from upright, above 0 where the hock stands out to the side that it bends to.
     extension_share : 0 to 1, likewise for how far the hock is opened.
-    stance_extension, swing_extension : distance from knee to heel as a share of shin and lowest segment together; 1 is
-        a straight hock.
+    stance_extension, swing_extension : distance from knee to heel over the length of shin and lowest segment; 1 is a
+        straight hock.
     stance : (F,) 0 in swing to 1 in stance, between which the values are blended; None to leave all as it is.
     """
 
@@ -52,7 +52,7 @@ class LowerLeg:
     stance: FloatArray | None = field(default=None, compare=False)
 
     def during(self, stance: FloatArray, strength: float) -> LowerLeg:
-        """Return the settings for a clip with this ``stance`` (F,), in the share ``strength``."""
+        """Return the settings for a clip with this ``stance`` (F,), by the fraction ``strength``."""
         lean, extension = strength * self.lean_share, strength * self.extension_share
         return replace(self, lean_share=lean, extension_share=extension, stance=stance)
 
@@ -133,8 +133,8 @@ def bend_three(leg: Segments, lowest: FloatArray, wanted: FloatArray, shape: Low
 def _stopped(leg: Segments, turned_back: Callable[[FloatArray], Bent], now: FloatArray, stop: FloatArray) -> Bent:
     """Return the pose in which the hock bends to ``stop`` (F,) instead of on to ``now``, by the Illinois algorithm.
 
-    turned_back : gives the pose in which the lowest segment is turned by a share (F,), 0 to 1, to where the hock of a
-        leg that bends in one plane is at its stop.
+    turned_back : gives the pose in which the lowest segment is turned by a fraction (F,), 0 to 1, to where the hock of
+        a leg that bends in one plane is at its stop.
     """
     side = np.sign(now - stop)
     low, high = np.zeros_like(now), np.ones_like(now)
@@ -184,7 +184,7 @@ def _in_reach(leg: Segments, wanted: FloatArray, folded: FloatArray) -> FloatArr
         lower = leg.shin + rotations.rotate(rotations.from_axis_angle(leg.hock_side, hock), leg.lowest)
         nearest = np.minimum(nearest, _length(leg.thigh + rotations.rotate(fold_knee, lower)))
     reach = soft_reach(_length(wanted), leg.reach, straight, leg.softening)
-    # The nearest is the furthest with its sign turned round.
+    # The nearest is the furthest with the opposite sign.
     reach = -soft_reach(-reach, -leg.reach, -nearest, leg.softening)
     return rotations.normalized(wanted) * reach[:, None]
 
@@ -227,7 +227,7 @@ def _with_hock(leg: Segments, opened: FloatArray, wanted: FloatArray) -> FloatAr
 
 
 def _towards(turn: FloatArray, lowest: FloatArray, goal: FloatArray, share: float | FloatArray) -> FloatArray:
-    """Return ``turn`` (F, 4) followed by a share of what turns ``lowest`` (F, 3), so turned, to ``goal`` (F, 3)."""
+    """Return ``turn`` (F, 4) followed by a fraction of what turns ``lowest`` (F, 3), so turned, to ``goal`` (F, 3)."""
     rest = rotations.between(rotations.rotate(turn, lowest), goal)
     half = np.arctan2(_length(rest[:, 1:]), rest[:, 0])
     part = rotations.from_axis_angle(rotations.normalized(rest[:, 1:]), 2.0 * share * half)
@@ -240,7 +240,7 @@ def _unfolded(bend: FloatArray) -> FloatArray:
 
 
 def _nearest_turn(angle: FloatArray) -> FloatArray:
-    """Return angles in radians by the shorter way round."""
+    """Return angles in radians between -pi and pi."""
     return np.asarray(np.remainder(angle + np.pi, 2.0 * np.pi) - np.pi)
 
 

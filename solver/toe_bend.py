@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Toes bent up where their tip would be in the ground.
 
-A tip whose unit direction is t is turned by the least angle that raises it to rho (its height over its joint as a share
-of its length), on the great circle from t towards h:
+A tip whose unit direction is t is turned by the least angle that raises it to rho (its height over its joint, over its
+length), on the great circle from t towards h:
 
     d = level part of (t + u), at length one          h = cos(a) d + sin(a) up,  a = max(asin(rho), 0)
     e = h - (h . t) t, at length one                  t_z cos(angle) + e_z sin(angle) = rho
 
 u being the direction of the toe's frame that tips go when they bend up. For a tip that lies level u points up, and d is
-the way it points; for one that points straight down, whose own level part says nothing, d is u. Near the only direction
+its direction; for one that points straight down, which has no level part, d is u. Near the only direction
 in which t + u has no level part (down and backwards by 45 degrees) the turn fades out, so that no two poses that are
 near each other are turned far apart.
 """
@@ -18,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from . import rotations
+from .arrays import FloatArray
 from .clip import Clip
 from .ground import Ground
-from .rotations import FloatArray
 
 # The turn is whole where the level part of the sum is at least this long, and fades out below.
 WHOLE = 0.5

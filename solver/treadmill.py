@@ -8,30 +8,29 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import rotations, signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .ground import Ground, Treadmill
 from .limb import Limb, feet_among
 from .loops import find_loop, nearly_repeats
-from .rotations import FloatArray
-from .signals import BoolArray
 
-# A belt slower than this (m/s for a 0.9 m leg) is told from feet that stand and shift by nothing.
+# A belt slower than this (m/s for a 0.9 m leg) cannot be distinguished from feet that stand and shift a little.
 SLOWEST_BELT = 0.3
 
-# The body stays over a belt: it travels at less than this share of the belt's speed.
+# The body stays over a belt: it travels at less than this fraction of the belt's speed.
 MOST_TRAVEL = 0.2
 
 # A body that walks there and back travels, though it ends where it began: it is looked at over this many seconds.
 TRAVEL_TIME = 2.0
 
-# Toes on a belt have its velocity to within this share of its speed, for at least this share of the time that they are
-# within this height (m for a 0.9 m leg) of their lowest.
+# Toes on a belt have its velocity to within this fraction of its speed, for at least this fraction of the time for
+# which they are within this height (m for a 0.9 m leg) of their lowest.
 SAME_VELOCITY = 0.15
 LEAST_SHARED = 0.3
 LOW = 0.05
 
-# Hand-made loops ease their feet over the floor at no one speed. They are told by all feet being lifted, and by the
-# share of low feet's motion that goes one way; low is then also less than this share of how high the foot is lifted.
+# Hand-made loops ease their feet over the floor at no one speed. They are recognized by all feet being lifted, and
+# by the fraction of low feet's motion that has one direction; low is then also less than this fraction of the lift.
 ONE_WAY = 0.7
 LOW_OF_LIFT = 0.2
 
@@ -50,7 +49,7 @@ STEADY_PERCENTILE = 85.0
 SHORTEST_TOUCH = 0.08
 
 # Whether a belt changes its speed is looked at over windows of WINDOW_TIME seconds, at most MOST_WINDOWS of them, in
-# clips of at least LONG_TIME seconds. It does where their speeds differ by more than this share of their mean, most
+# clips of at least LONG_TIME seconds. It does where their speeds differ by more than this fraction of their mean, most
 # have a belt, and nearly all others stand still or creep along with it.
 WINDOW_TIME = 3.0
 MOST_WINDOWS = 60
@@ -66,7 +65,7 @@ CHANGE_TIME = 0.5
 def on_treadmill(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Ground:
     """Return ``ground``, moving as the clip's treadmill does if it has one and the ground does not move already.
 
-    Feet tell of it, hands do not.
+    It is found from feet only, not from hands.
     """
     limbs = [limbs[foot] for foot in feet_among(limbs)]
     feet = clip.positions[:, [joint for limb in limbs for joint in (limb.heel, limb.toe)]]
@@ -134,18 +133,22 @@ def changing_belt_velocity(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | No
     known = np.array([belt is not None for belt in belts])
     found = np.array([belt[:2] for belt in belts if belt is not None])
     speeds = np.linalg.norm(found, axis=-1)
-    way = found.sum(axis=0) / np.linalg.norm(found.sum(axis=0))
-    if np.mean(known) < NEARLY_ALL or np.ptp(speeds) < VARIES * speeds.mean() or np.any(found @ way < 0.9 * speeds):
+    direction = found.sum(axis=0) / np.linalg.norm(found.sum(axis=0))
+    if (
+        np.mean(known) < NEARLY_ALL
+        or np.ptp(speeds) < VARIES * speeds.mean()
+        or np.any(found @ direction < 0.9 * speeds)
+    ):
         return None
     frame = np.arange(clip.frame_count, dtype=np.float64)
     # Windows first, then each touch that agrees with them, since a window is long for a belt that changes.
-    rough = _drawn_on(frame, starts[known] + 0.5 * (width - 1), found @ way)
-    touches = _touches(clip, limbs, rough[:, None] * way)
+    rough = _drawn_on(frame, starts[known] + 0.5 * (width - 1), found @ direction)
+    touches = _touches(clip, limbs, rough[:, None] * direction)
     if len(touches) >= 2:
         order = np.argsort(touches[:, 0])
         rough = _drawn_on(frame, touches[order, 0], touches[order, 1])
     along = signals.smoothed_along(rough, CHANGE_TIME * clip.fps)
-    return np.append(np.maximum(along, 0.0)[:, None] * way, np.zeros((clip.frame_count, 1)), axis=-1)
+    return np.append(np.maximum(along, 0.0)[:, None] * direction, np.zeros((clip.frame_count, 1)), axis=-1)
 
 
 def _creep(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | None:
@@ -170,7 +173,7 @@ def _touches(clip: Clip, limbs: Sequence[Limb], belt: FloatArray) -> FloatArray:
     belt : (F, 2) m/s, about; the speed is along it, over STEADY_TIME, where the touch is steadily fastest.
     """
     speed = np.linalg.norm(belt, axis=-1)
-    way = belt[np.argmax(speed)] / speed.max()
+    direction = belt[np.argmax(speed)] / speed.max()
     span, shortest = round(STEADY_TIME * clip.fps) + 1, max(3.0, SHORTEST_TOUCH * clip.fps)
     found = []
     for limb in limbs:
@@ -180,7 +183,7 @@ def _touches(clip: Clip, limbs: Sequence[Limb], belt: FloatArray) -> FloatArray:
         near = is_low & (np.linalg.norm(velocities - belt, axis=-1) < allowed)
         for first, last in signals.runs(near):
             if last - first + 1 >= shortest:
-                along = clip.positions[first : last + 1, limb.toe, :2] @ way
+                along = clip.positions[first : last + 1, limb.toe, :2] @ direction
                 found.append((0.5 * (first + last), _steadily_fastest(along, span) * clip.fps, last - first + 1.0))
     return np.array(found).reshape(-1, 3)
 
@@ -198,7 +201,7 @@ def _steadily_fastest(along: FloatArray, span: int) -> float:
 
 
 def _steadiest(clip: Clip, limbs: Sequence[Limb], belt: FloatArray) -> FloatArray:
-    """Return the velocity (2,) of a belt that is about ``belt`` (2,): how fast planted toes steadily go its way."""
+    """Return the velocity (2,) of a belt that is about ``belt`` (2,): the steady speed of planted toes."""
     touches = _touches(clip, limbs, np.tile(belt, (clip.frame_count, 1)))
     if len(touches) == 0:
         return belt
@@ -208,11 +211,11 @@ def _steadiest(clip: Clip, limbs: Sequence[Limb], belt: FloatArray) -> FloatArra
 
 
 def _shared_velocity(samples: FloatArray, travel: float) -> FloatArray | None:
-    """Return the velocity (2,) that enough of the samples (N, 2) agree on, None where there is none.
+    """Return the velocity (2,) that enough of the samples (N, 2) agree on, None if they do not.
 
     travel : how fast the body travels; all in m/s for a 0.9 m leg.
     """
-    # No belt that enough samples share is faster than this: most clips are told from it, without the search for a mode.
+    # No belt that enough samples share is faster than this: it decides for most clips, without the search for a mode.
     speeds = np.linalg.norm(samples, axis=-1)
     fastest = float(np.percentile(speeds, 100.0 * (1.0 - LEAST_SHARED))) / (1.0 - SAME_VELOCITY)
     if fastest < max(SLOWEST_BELT, travel / MOST_TRAVEL):

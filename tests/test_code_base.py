@@ -171,6 +171,20 @@ def test_a_short_file_has_a_reason_that_can_be_read() -> None:
     ]
 
 
+def test_chapters_of_the_solver_are_known_to_none_of_its_other_modules() -> None:
+    chapters = {path.parent.name for path in (ROOT / "solver").glob("*/__init__.py")}
+    assert chapters == {"cleanup", "gait"}
+    reached = {
+        (path.parent.name, name)
+        for path in (ROOT / "solver").rglob("*.py")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and node.level
+        for name in ([node.module.split(".")[0]] if node.module else [alias.name for alias in node.names])
+        if name in chapters and not (path.parent.name == name and node.level == 1)
+    }
+    assert not reached
+
+
 def test_the_package_is_imported_relatively_since_blender_loads_it_by_another_name() -> None:
     assert not [place(path, node) for path in sources() for node, reached in imports(path) if reached == "toehold"]
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from support import walker
+from toehold.solver.arrays import FloatArray
 from toehold.solver.contacts import runs
-from toehold.solver.rotations import FloatArray
 
 
 def planted_speeds_mm_s(walk: walker.Walk) -> FloatArray:

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from drawing import Paper, Points
 
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.limb import Limb
-from toehold.solver.rotations import FloatArray
 
 WIDTH, HEIGHT = 1600, 960
 PAPER, INK, FAINT, BODY = "#fbfbfa", "#2b3038", "#8a929c", "#c4cad1"

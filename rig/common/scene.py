@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import bpy
 
 from ...solver import metrics
+from ...solver.arrays import FloatArray
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts
 from ...solver.ground import Ground
 from ...solver.limb import Limb
 from ...solver.metrics import Report
-from ...solver.rotations import FloatArray
 
 
 def frames_per_second() -> float:

@@ -14,11 +14,9 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...solver.contacts import Contacts
+from ...solver.arrays import BoolArray, FloatArray
+from ...solver.contacts import Contacts, ForcedStates, State
 from ...solver.detection import ContactSettings
-from ...solver.forced import ForcedStates, State
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ..common import versions
 from ..common.scene import frames_per_second
 from ..curves import keys, stack

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ...solver.forced import State
+from ...solver.contacts import State
 from ..common import versions
 from ..common.wording import RigError
 from ..curves.channels import Channels, all_channels_of, custom_property

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ...solver.forced import ForcedStates, State, StateArray, nothing_forced
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
+from ...solver.contacts import ForcedStates, State, StateArray, nothing_forced
 from ..common import versions
 from ..curves import keys, stack
 from ..curves.channels import active_action, all_channels_of, bone_path, channels_of, custom_property, evaluate

@@ -19,9 +19,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.arrays import BoolArray, FloatArray
 from ...solver.contacts import Contacts, runs
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ..common import versions
 from ..curves.channels import bone_path, custom_property, key_coordinates
 from ..legs.limb_bones import LimbBones

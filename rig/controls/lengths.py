@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...solver import rotations
+from ...solver.arrays import FloatArray
 from ...solver.clip import Clip
 from ...solver.limb import Limb
-from ...solver.rotations import FloatArray
 
 # By which share parts of rigs that can stretch are shorter where the limb is bent.
 _GIVES = 0.03

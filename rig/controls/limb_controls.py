@@ -9,9 +9,9 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
+from ...solver.arrays import FloatArray
 from ...solver.clip import Clip
 from ...solver.limb import Limb
-from ...solver.rotations import FloatArray
 from ..curves import regime
 from ..curves.channels import channels_of
 from ..sampling.sample import Sample

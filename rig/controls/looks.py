@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
+from ...solver.arrays import FloatArray, IntArray
 from ...solver.clip import Clip
-from ...solver.rotations import FloatArray
-from ...solver.signals import IntArray
 from ..curves.channels import active_action, bone_rotations, bone_values, channels_of
 from ..sampling.evaluated import continuous
 from ..sampling.sample import Sample, clip_shown

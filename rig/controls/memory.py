@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..contacts.properties import ALL as CONTACT_PROPERTIES
 from ..curves.channels import TRANSFORMS, Channels, custom_property, evaluate
 

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..curves import rotation_modes
 from ..curves.mirrors import mirrored, turns_of
 from ..sampling.sample import Sample

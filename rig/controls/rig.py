@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
+from ...solver.arrays import FloatArray
 from ...solver.clip import Clip
 from ...solver.limb import Limb
-from ...solver.rotations import FloatArray
 from ..curves.channels import channels_of
 from ..curves.rotation_modes import property_of
 from ..sampling.sample import Sample

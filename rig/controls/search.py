@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common.wording import RigError, say
 from ..curves import regime
 from ..curves.mirrors import turns_of

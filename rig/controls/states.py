@@ -9,8 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
+from ...solver.arrays import BoolArray, FloatArray
 from ..contacts.properties import ALL as CONTACT_PROPERTIES
 from ..curves.channels import TRANSFORMS, Channels, custom_property, evaluate
 

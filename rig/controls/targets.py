@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from .candidates import mirror_name
 from .probe import Places, moved, places
 from .rig import ControlRig

@@ -10,10 +10,9 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
+from ...solver.arrays import BoolArray, FloatArray
 from ...solver.clip import Clip
 from ...solver.limb import Limb
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ..curves.mirrors import turns_of
 from .limb_controls import Controls
 from .probe import about_own_axes, turned_channels

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common.wording import RigError
 from . import baked, regime
 

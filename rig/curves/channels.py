@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common import versions
 from ..common.wording import RigError
 from . import rotation_modes, stack

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...solver import signals
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common import versions
 from . import stack
 from .channels import TRANSFORMS, Channels, bone_path, custom_property, has_active_modifiers, key_coordinates

@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...solver import rotations
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
+from ...solver.arrays import BoolArray, FloatArray
 
 _TURNED_ROUND = np.array([-1.0, 1.0, 1.0])
 

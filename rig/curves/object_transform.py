@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common.wording import RigError
 from . import rotation_modes
 from .channels import TRANSFORMS, Channels, values

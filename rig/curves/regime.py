@@ -8,7 +8,7 @@ from collections.abc import Collection
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common.wording import say
 from . import object_transform
 from .channels import TRANSFORMS, Channels, bone_values, values

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...solver import rotations
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 
 # Closer than this to a quarter turn of the middle angle, the outer two Euler angles cannot be told apart.
 _GIMBAL_COSINE = 1e-6

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
+from ...solver.arrays import FloatArray
 from ...solver.gait.gaits import Gait, all_speeds, gait_for
 from ...solver.gait.plan import PlanError
 from ...solver.gait.template import GRAVITY, Template
@@ -19,7 +20,6 @@ from ...solver.path.plan import Way, make_path_plan
 from ...solver.path.pose import PosedPath, pose_path
 from ...solver.path.solve import PathSolution, solve_in_steps
 from ...solver.path.terrain import GroundTerrain, LineTerrain, Terrain
-from ...solver.rotations import FloatArray
 from ..common.scene import report_of
 from ..common.steps import Steps, finished, share
 from ..common.wording import RigError

@@ -9,8 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
-from ...solver.signals import IntArray
+from ...solver.arrays import FloatArray, IntArray
 from ..common.versions import channelbag_of
 from ..common.wording import RigError
 

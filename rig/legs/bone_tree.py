@@ -9,7 +9,7 @@ from functools import cached_property
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from .bone_tree import BoneTree
 from .doubts import CARRIES
 from .find_hands import hands_of

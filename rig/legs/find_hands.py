@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from bpy.app.translations import pgettext_n as n_
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from .bone_tree import BoneTree
 from .names import ArmPart, BoneName, arm_part, finger_rank, holds_something, is_body, is_end, is_no_leg
 from .parts import Leg, leg_length, one_of_each

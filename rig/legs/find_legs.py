@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray, normalized
+from ...solver.arrays import FloatArray
+from ...solver.rotations import normalized
 from ..common.warnings import Warning
 from ..common.wording import RigError
 from .bone_tree import BoneTree, bone_tree

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...solver.arrays import FloatArray
 from ...solver.bending import bend_of
-from ...solver.rotations import FloatArray, normalized
+from ...solver.rotations import normalized
 from ...solver.three_segments import DOWN
 from .bone_tree import BoneTree
 from .parts import Leg, stands_on_toes

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from .bone_tree import BoneTree
 
 # Bones that come no farther apart than this over the clip, as a share of the skeleton's size, have never moved.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bpy.app.translations import pgettext_n as n_
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from .bone_tree import BoneTree
 from .floating_feet import floating_feet
 from .hock import with_hock

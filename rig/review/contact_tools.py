@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...solver.contacts import Contacts, runs
+from ...solver.arrays import BoolArray, FloatArray
+from ...solver.contacts import Contacts, ForcedStates, State, StateArray, runs
 from ...solver.detection import toe_speed
-from ...solver.forced import ForcedStates, State, StateArray
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ..common.wording import RigError, say
 from ..contacts import summary
 from ..contacts.contact_curves import edited_states, read_contacts, write_contacts

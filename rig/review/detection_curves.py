@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
+from ...solver.arrays import FloatArray
 from ...solver.detection import toe_speed
-from ...solver.rotations import FloatArray
 from ..common import versions
 from ..curves import keys, stack
 from ..curves.actions import refuse_uneditable

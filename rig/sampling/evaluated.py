@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common.steps import Steps, finished
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common.wording import RigError
 from ..curves import object_transform, regime, stack
 from ..curves.channels import all_channels_of, channels_in, motion_range

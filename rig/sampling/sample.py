@@ -10,10 +10,9 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
+from ...solver.arrays import FloatArray, IntArray
 from ...solver.clip import Clip, Skeleton
 from ...solver.limb import Limb
-from ...solver.rotations import FloatArray
-from ...solver.signals import IntArray
 from ..common import versions
 from ..common.scene import frames_per_second
 from ..common.steps import Steps, finished

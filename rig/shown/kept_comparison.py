@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...solver.rotations import FloatArray
+from ...solver.arrays import FloatArray
 from ..common import handlers, versions
 from ..curves import stack
 from ..curves.channels import all_channels_of, channels_in

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...solver.arrays import BoolArray, FloatArray
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ..controls.limb_controls import needs_controls
 from ..curves import actions, baked
 from ..curves.channels import active_action, bone_values, channels_of

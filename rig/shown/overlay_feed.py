@@ -10,9 +10,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...solver.contacts import StateArray
 from ...solver.detection import find_contacts
-from ...solver.feet import Feet, feet_of
-from ...solver.forced import StateArray
+from ...solver.footprints import Feet, feet_of
 from ...solver.treadmill import on_treadmill
 from ..contacts.contact_curves import edited_states, read_contacts
 from ..curves import actions

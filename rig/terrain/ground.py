@@ -14,13 +14,12 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
+from ...solver.arrays import BoolArray, FloatArray, IntArray
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts, runs
 from ...solver.ground import FlatGround, Ground
 from ...solver.limb import Limb, joint_positions
 from ...solver.risers import bent_toes
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray, IntArray
 from ..common.scene import metres_per_unit
 from ..common.wording import RigError
 from ..sampling.sample import Sample

@@ -15,8 +15,7 @@ from bpy.types import Object
 from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
-from ...solver.rotations import FloatArray
-from ...solver.signals import IntArray
+from ...solver.arrays import FloatArray, IntArray
 from ..common.wording import RigError
 
 # A surface that is scaled to less than this share of itself, along some axis, is flat and has no frame of its own.

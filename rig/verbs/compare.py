@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import bpy
 
+from ...solver.arrays import FloatArray
 from ...solver.contacts import Contacts
 from ...solver.ground import Ground
 from ...solver.metrics import Report
-from ...solver.rotations import FloatArray
 from ..common.scene import report_of
 from ..curves import actions, stack
 from ..curves.channels import active_action

@@ -15,6 +15,7 @@ import bpy
 import numpy as np
 
 from ...solver import cleanup, locking
+from ...solver.arrays import BoolArray, FloatArray
 from ...solver.cleanup import CleanupSettings
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts, idle_hands
@@ -23,8 +24,6 @@ from ...solver.ground import Ground
 from ...solver.locking import LockRun, LockSettings
 from ...solver.metrics import Report
 from ...solver.own_floor import on_own_floor
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ...solver.treadmill import on_treadmill
 from ..common.scene import report_of
 from ..common.steps import Steps, finished, share

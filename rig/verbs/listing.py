@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import bpy
 
-from ...solver.contacts import Contacts, runs
+from ...solver.contacts import Contacts, State, runs
 from ...solver.detection import ContactSettings
-from ...solver.forced import State
 from ...solver.ground import Ground
 from ...solver.metrics import Report
 from ...solver.suspects import find_suspects

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import bpy
 
-from ...solver import footsteps, locking
+from ...solver import engine_events, locking
 from ...solver.contacts import Contacts
-from ...solver.footsteps import FootData
+from ...solver.engine_events import FootData
 from ..curves.actions import refuse_uneditable
 from ..curves.channels import active_action
 from ..legs.limb_bones import LimbBones
@@ -32,8 +32,8 @@ def footsteps_of(
         limbs=tuple(limb.name for limb in limbs),
         frames=tuple(round(frame) for frame in measured.sample.frames.tolist()),
         contacts=measured.contacts.toe,
-        speed=footsteps.root_speed(clip, found, measured.ground),
-        spans=tuple(footsteps.foot_spans(clip, found, measured.contacts, measured.ground, locked)),
+        speed=engine_events.root_speed(clip, found, measured.ground),
+        spans=tuple(engine_events.foot_spans(clip, found, measured.contacts, measured.ground, locked)),
     )
 
 

@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 
 from ...solver import retiming
+from ...solver.arrays import FloatArray
 from ...solver.clip import Clip
 from ...solver.limb import Limb, feet_among
 from ...solver.retiming import Retiming
-from ...solver.rotations import FloatArray
 from ..common import versions
 from ..common.wording import RigError
 from ..curves import actions, keys, stack

@@ -11,10 +11,10 @@ import bpy
 import numpy as np
 
 from ...solver import root_motion, stance
+from ...solver.arrays import FloatArray
 from ...solver.clip import Clip
 from ...solver.limb import Limb, feet_among
 from ...solver.root_motion import Kind
-from ...solver.rotations import FloatArray
 from ..common.wording import RigError
 from ..curves import actions
 from ..curves.channels import active_action

@@ -10,9 +10,9 @@ import bpy
 import numpy as np
 
 from ...solver import root_motion, rotations
+from ...solver.arrays import FloatArray
 from ...solver.clip import Clip
 from ...solver.root_motion import RootMotion
-from ...solver.rotations import FloatArray
 from ..common import versions
 from ..common.wording import RigError
 from ..curves import actions, baked, keys, object_transform, rotation_modes

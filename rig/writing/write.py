@@ -10,9 +10,8 @@ import bpy
 import numpy as np
 
 from ...solver import rotations, signals
+from ...solver.arrays import BoolArray, FloatArray
 from ...solver.clip import Clip
-from ...solver.rotations import FloatArray
-from ...solver.signals import BoolArray
 from ..common import versions
 from ..common.wording import RigError, say
 from ..curves import actions, baked, keys, object_transform, regime, rotation_modes

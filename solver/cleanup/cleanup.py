@@ -212,7 +212,7 @@ def _displacements(
 
     Where a contact has to stand on another height, that is solved first with all points kept to their plumb lines, and
     what the rest of the problem keeps (how far hips are from heels, how all moves) is what it is then. Otherwise a leg
-    that is lifted would rather be pushed along the floor than be bent.
+    that is lifted would be pushed along the floor instead of bent.
     """
     if not _changes_heights(clip, limbs, constraints):
         problem = Problem(clip, limbs, constraints, settings, pinned)
@@ -267,7 +267,7 @@ def _of_the_lap(clip: Clip, laps: Laps, limbs: Sequence[Limb], contacts: Contact
     A planted foot goes where it was planted in the lap and closes the gap; any other is moved as it was in the lap.
     """
     lap = laps.clip.during(laps.middle)
-    planted = (contacts.toe_planted | contacts.heel_planted).astype(np.float64)
+    planted = contacts.planted.astype(np.float64)
     toe_gap, heel_gap = (
         joint_positions(clip, limbs, joint) - joint_positions(lap, limbs, joint) for joint in ("toe", "heel")
     )
@@ -292,8 +292,8 @@ def _with_roots_at_the_seam(clip: Clip, lap: Clip, planted: FloatArray, solution
     before_end = clip.frame_count - 1.0 - np.arange(clip.frame_count)
     found = []
     for reach in (1.0, min(max(1.0, SEAM_TIME * clip.fps), 0.5 * (clip.frame_count - 1))):
-        share = np.clip(1.0 - before_end / reach, 0.0, 1.0)
-        eased = (share * share * (3.0 - 2.0 * share))[:, None, None]
+        passed = np.clip(1.0 - before_end / reach, 0.0, 1.0)
+        eased = (passed * passed * (3.0 - 2.0 * passed))[:, None, None]
         found.append(solution.root_displacements + eased * gap)
     sharpness = [float(np.abs(np.diff(clip.positions[:, roots] + each, 2, axis=0)).max(initial=0.0)) for each in found]
     return replace(solution, root_displacements=found[int(np.argmin(sharpness))])

@@ -75,7 +75,7 @@ GO_ALONG = 1e-2
 # Metres for a 0.9 m leg over which the limit of reach sets in: at a step, Gauss-Newton would go back and forth over it.
 REACH_MARGIN = 0.002
 
-# Gauss-Newton stops when no point moves further than this (metres for a 0.9 m leg) in a step, or after so many steps.
+# Gauss-Newton stops when no point moves further than this (metres for a 0.9 m leg) in a step, or after MOST_STEPS.
 CLOSE_ENOUGH = 5e-5
 MOST_STEPS = 12
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotations import FloatArray
-from ..signals import BoolArray
+from ..arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Gait:
     froude : the speeds that it is for.
     stride : length of the stride in hip heights is ``stride[0] * froude ** stride[1]``.
     clearance : height of a foot's swing, in hip heights.
-    pitch_weight : how firmly the trunk keeps from pitching.
+    pitch_weight : weight of keeping the trunk from pitching.
     """
 
     name: str
@@ -82,12 +81,12 @@ GAITS = (
 
 
 def gait_for(name: str, legs: int) -> Gait | None:
-    """Return the gait of that name for so many legs; None where there is none."""
+    """Return the gait of that name for a number of legs, None if there is no such gait."""
     return next((gait for gait in GAITS if gait.name == name and gait.legs[0] <= legs <= gait.legs[1]), None)
 
 
 def names_for(legs: int) -> list[str]:
-    """Return the names of the gaits that so many legs can do."""
+    """Return the names of the gaits that a number of legs can do."""
     return [gait.name for gait in GAITS if gait.legs[0] <= legs <= gait.legs[1]]
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..rotations import FloatArray
-from ..signals import BoolArray
+from ..arrays import BoolArray, FloatArray
 from .gaits import Gait, touch_downs
 from .template import Template
 
@@ -81,7 +80,7 @@ class MotionPlan:
     toe, heel, pressure : (T, L, 3) from the toe joint's foothold on the ground.
     pitch : (T, L) radians of the foot.
     com, turned : (T, 3) wanted. share : (T, L) wanted vertical forces.
-    heights : (T,) how firmly the height is kept.
+    heights : (T,) weight of keeping the height.
     """
 
     wish: Wish

@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import rotations, signals
+from ..arrays import BoolArray, FloatArray
 from ..clip import Clip
 from ..contacts import Contacts
 from ..ground import FlatGround, Ground
 from ..limb import Limb, LimbSettings, solve_limbs
-from ..rotations import FloatArray
-from ..signals import BoolArray
 from .plan import MotionPlan, travelled
 from .secondary import follow, parts_of, rhythm_of
 from .solve import GaitSolution

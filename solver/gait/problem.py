@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import rotations
-from ..rotations import FloatArray
+from ..arrays import FloatArray
 from .plan import LARGEST_REACH, MotionPlan, travelled, turn_level
 
 FRICTION = 0.7

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations
+from ..arrays import BoolArray, FloatArray
 from ..clip import Clip
 from ..limb import Limb
-from ..rotations import FloatArray
-from ..signals import BoolArray
 from .plan import MotionPlan
 from .template import arms_of, below
 

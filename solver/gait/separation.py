@@ -8,9 +8,9 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
+from ..arrays import FloatArray
 from ..clip import Clip
 from ..limb import Limb
-from ..rotations import FloatArray
 
 _POINTS = 7
 

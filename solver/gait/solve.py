@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import FloatArray
 from ..block_tridiagonal import solve_cyclic
-from ..rotations import FloatArray
 from .plan import MotionPlan
 from .problem import FRICTION, GaitProblem, Multipliers, Normal, State, Values
 

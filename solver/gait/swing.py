@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations
-from ..rotations import FloatArray
+from ..arrays import FloatArray
 from .solve import GaitSolution
 
 # Powers of the foot's height over the swing: early highest, the hind foot's; the peak is one.

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations
+from ..arrays import BoolArray, FloatArray
 from ..clip import Clip
 from ..limb import Limb
-from ..rotations import FloatArray
-from ..signals import BoolArray
 
 # Share of the mass in one leg, by how many legs there are; and of its thigh, shank and foot.
 _LEG_SHARE = {1: 0.2, 2: 0.161, 3: 0.1, 4: 0.06}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import rotations
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..gait.template import Template
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
 from .law import Law
 from .pace import Pace
 from .steps import Steps

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import signals
+from ..arrays import FloatArray
 from ..gait.gaits import Gait, touch_downs
 from ..gait.template import Template
-from ..rotations import FloatArray
 
 # A transition takes this share of the Froude number to either side of where it lies, and at least so long (√(h/g)).
 _BLEND, _TRANSITION = 0.15, 2.5

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import signals
+from ..arrays import FloatArray
 from ..gait.plan import PlanError
-from ..rotations import FloatArray
 
 SPACING = 0.05
 # A Gaussian's deviation, hip heights, by which corners are rounded; and the heading.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import signals
-from ..rotations import FloatArray
+from ..arrays import FloatArray
 from .line import SPACING, Line
 
 # Largest acceleration to the side (g), turn (radians a √(h/g)), and acceleration (g) of a slow body, and by speed.

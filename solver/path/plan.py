@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import rotations, signals
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..gait.gaits import Gait
 from ..gait.plan import PlanError
 from ..gait.template import Template
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
 from .feet import Feet, feet_of
 from .law import Law, law_of
 from .line import Line

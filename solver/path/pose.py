@@ -9,14 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations, signals
+from ..arrays import BoolArray, FloatArray
 from ..clip import Clip
 from ..contacts import Contacts, runs
 from ..gait.pose import Frames, posed_by
 from ..gait.secondary import Parts, Rhythm, follow, parts_of
 from ..ground import FlatGround, Ground
 from ..limb import Limb, joint_positions
-from ..rotations import FloatArray
-from ..signals import BoolArray
 from .line import Line
 from .solve import PathSolution
 from .tracks import Tracks, tracks_of

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import rotations
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..gait.plan import LARGEST_REACH
 from ..gait.problem import FRICTION, skew
 from ..moving_front import HEAD, Frames
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
 from .plan import PathPlan, frame_of
 
 _USED_FRICTION = 0.97 * FRICTION

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import FloatArray
 from ..gait.problem import FRICTION
 from ..moving_front import solve_frames
-from ..rotations import FloatArray
 from .plan import PathPlan
 from .problem import Multipliers, PathProblem, State, Values
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..gait.template import Template
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
 from .law import Law
 from .line import Line
 from .pace import Pace

@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from .. import rotations, signals
+from ..arrays import FloatArray
 from ..ground import Ground
-from ..rotations import FloatArray
 from ..terrain import tracked_height
 from .line import BEYOND, SPACING, Line
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations, signals
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..gait.swing import PASSING, Leg, away, leg_of, lifted, swung_leg
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
 from .feet import Rolled, rolled, rolled_offsets, swing_pitch
 from .plan import PathPlan, frame_of, standing
 from .solve import PathSolution

@@ -22,12 +22,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from support import sweeps, walker  # noqa: E402
+from toehold.solver.arrays import FloatArray  # noqa: E402
 from toehold.solver.cleanup import CleanupSettings, solve  # noqa: E402
 from toehold.solver.clip import Clip  # noqa: E402
 from toehold.solver.contact_heights import toe_clearance  # noqa: E402
 from toehold.solver.contacts import Contacts  # noqa: E402
 from toehold.solver.ground import FlatGround  # noqa: E402
-from toehold.solver.rotations import FloatArray  # noqa: E402
 
 FRAMES = 1214
 

@@ -15,7 +15,7 @@ from support import walker
 from toehold.files import engine_text
 from toehold.files.engine_text import WRITERS, curve_names
 from toehold.solver import locking
-from toehold.solver.footsteps import FootData, foot_spans, root_speed
+from toehold.solver.engine_events import FootData, foot_spans, root_speed
 from toehold.solver.ground import FlatGround
 
 

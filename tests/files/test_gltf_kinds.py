@@ -20,8 +20,8 @@ from toehold.files import gltf_patch
 from toehold.files.gltf import Gltf
 from toehold.files.gltf_motion import keys_of, range_of, target_of, world_of
 from toehold.files.gltf_patch import ClipChange
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip
-from toehold.solver.rotations import FloatArray
 
 KEYINGS = {
     "linear": Keying(),

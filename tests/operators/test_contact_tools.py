@@ -21,8 +21,7 @@ from toehold.rig.common import versions
 from toehold.rig.contacts.contact_curves import read_contacts
 from toehold.rig.curves.channels import keyed_frames
 from toehold.rig.sampling.sample import sample
-from toehold.solver.contacts import Contacts, runs
-from toehold.solver.forced import State
+from toehold.solver.contacts import Contacts, State, runs
 
 TOOLS = {
     "set_contact": {"state": "SLIDING", "legs": "ALL"},

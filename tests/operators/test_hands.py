@@ -19,8 +19,8 @@ from toehold import settings
 from toehold.rig.common import versions
 from toehold.rig.contacts.contact_curves import read_contacts
 from toehold.rig.sampling.sample import sample
+from toehold.solver.arrays import FloatArray
 from toehold.solver.contacts import runs
-from toehold.solver.rotations import FloatArray
 
 NAMES = ["Left Leg", "Right Leg", "Left Hand", "Right Hand"]
 

@@ -13,8 +13,8 @@ from support.rigs import curve
 from support.walker import limb_bones
 from toehold.rig.contacts.contact_curves import edited_states, read_contacts
 from toehold.rig.curves.channels import keyed_frames
+from toehold.solver.arrays import BoolArray
 from toehold.solver.contacts import runs
-from toehold.solver.signals import BoolArray
 
 
 def planted(armature: bpy.types.Object) -> BoolArray:

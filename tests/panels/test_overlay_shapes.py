@@ -11,7 +11,7 @@ import pytest
 from support.walker import HEEL_TO_TOE, TOE_LENGTH, Walk, walk
 from toehold.panels import overlay_shapes as shapes
 from toehold.panels.overlay_shapes import Bar
-from toehold.solver.feet import HEEL, TOE, Feet, Step, feet_of, steps_of
+from toehold.solver.footprints import HEEL, TOE, Feet, Step, feet_of, steps_of
 from toehold.solver.ground import FlatGround
 from toehold.solver.signals import runs
 

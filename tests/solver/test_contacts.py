@@ -15,12 +15,11 @@ from support import sliding, walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import signals
+from toehold.solver.arrays import BoolArray, FloatArray
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround, Treadmill
-from toehold.solver.rotations import FloatArray
-from toehold.solver.signals import BoolArray
 
 GROUND = FlatGround()
 WALKS = (

@@ -13,13 +13,13 @@ from support import acrobat, walker
 from support.acrobat import cartwheel, climb, crawl
 from support.grounds import ramp
 from support.walker import Walk
+from toehold.solver.arrays import FloatArray
 from toehold.solver.cleanup import CleanupSettings, clean
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.metrics import measure
-from toehold.solver.rotations import FloatArray
 from toehold.solver.terrain import adapted
 
 FLOOR = FlatGround()
@@ -124,7 +124,9 @@ def test_hands_do_not_drag_the_legs() -> None:
 
 def test_a_hand_that_is_not_planted_goes_along_with_the_body() -> None:
     sliding = cartwheel(slide_mm_s=150.0)
-    cleaned, _ = clean(sliding.clip, sliding.limbs, _contacts(sliding), FLOOR)
+    # Done once, not in laps: then the hands are up for long before they come down.
+    once = np.zeros(sliding.clip.frame_count, dtype=bool)
+    cleaned, _ = clean(sliding.clip, sliding.limbs, _contacts(sliding), FLOOR, pinned=once)
     for limb in (sliding.limbs[hand] for hand in HANDS):
         moved = np.linalg.norm(_from_root(cleaned, limb.toe) - _from_root(sliding.clip, limb.toe), axis=-1)
         standing = slice(0, 50)

@@ -8,10 +8,10 @@ import pytest
 
 from support import walker
 from toehold.solver import metrics
+from toehold.solver.arrays import FloatArray
 from toehold.solver.cleanup import clean
 from toehold.solver.cleanup.cleanup import heel_displacements
 from toehold.solver.ground import FlatGround
-from toehold.solver.rotations import FloatArray
 
 FPS = 60.0
 NEVER = np.zeros((240, 1))

@@ -14,11 +14,11 @@ from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.bending import soft_reach
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import Limb, LimbSettings, knee_side_axis, solve_limbs, solve_pose
-from toehold.solver.rotations import FloatArray
 
 GROUND = FlatGround()
 ANY_FLOAT = st.floats(-2.0, 2.0) | st.sampled_from([0.0, -0.0, 5e-324, -1e-310, 1e-200, 1e-12, 1e-7, 1.0, -1.0])

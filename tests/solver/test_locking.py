@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from support import sliding, walker
 from toehold.solver import locking
+from toehold.solver.arrays import FloatArray
 from toehold.solver.contacts import Contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.locking import LockSettings
-from toehold.solver.rotations import FloatArray
 
 GROUND = FlatGround()
 STILL = np.zeros(3)

@@ -12,11 +12,11 @@ from support.clips import bvh_clip
 from support.legs import legs_of
 from support.network_faults import Faults, from_positions, standing_jump, stands, with_faults
 from toehold.solver import stances
+from toehold.solver.arrays import BoolArray
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import Limb
-from toehold.solver.signals import BoolArray
 
 GROUND = FlatGround()
 NO_TURN = [1.0, 0.0, 0.0, 0.0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from toehold.solver.arrays import FloatArray
 from toehold.solver.moving_front import HEAD, Frames, solve_frames
-from toehold.solver.rotations import FloatArray
 
 # Of each place: the first and last frame of what lives there, one after the other.
 LIVES = {0: [(0, 3), (5, 11)], 1: [(0, 6), (8, 11)], 2: [(0, 11)], 3: [(0, 2), (4, 7), (9, 11)]}

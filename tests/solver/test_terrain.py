@@ -13,13 +13,13 @@ from _pytest.mark.structures import ParameterSet
 from support import grounds, walker
 from support.grounds import Carried, Terrain
 from toehold.solver import cleanup, contact_heights, locking, metrics, rotations, terrain
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround, Ground
 from toehold.solver.limb import Limb, joint_positions
 from toehold.solver.metrics import Report
-from toehold.solver.rotations import FloatArray
 from toehold.solver.terrain import TerrainSettings
 
 ROWS = {"two legs": 1, "four legs": 2, "eight legs": 4}

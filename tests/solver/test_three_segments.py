@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import Limb, hock_side_axis, in_stance, solve_limbs
-from toehold.solver.rotations import FloatArray
 from toehold.solver.three_segments import LowerLeg
 
 GROUND = FlatGround(-9.0)

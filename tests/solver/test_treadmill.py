@@ -12,10 +12,10 @@ from support import walker
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import rotations, signals
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround, Treadmill
-from toehold.solver.rotations import FloatArray
 from toehold.solver.treadmill import estimate_treadmill_velocity, on_treadmill
 
 CMU = ("cmu/cmu_12_01_walk.bvh", 0.0254 / 0.45)
@@ -161,7 +161,7 @@ def test_who_stands_is_on_no_belt(data: Path, frames: int) -> None:
 def test_a_belt_is_added_to_a_ground_at_rest_only(data: Path) -> None:
     clip, belt = in_place(bvh_clip(data / CMU[0], CMU[1]))
     legs = legs_of(clip)
-    at_rest, moving = FlatGround(0.5), FlatGround(0.5, tuple(belt))
+    at_rest, moving = FlatGround(0.5), Treadmill(FlatGround(0.5), belt)
     found = on_treadmill(clip, legs, at_rest)
     assert isinstance(found, Treadmill)
     points = clip.positions[:, [leg.toe for leg in legs]]

@@ -15,10 +15,10 @@ import numpy as np
 
 from toehold.rig.legs.limb_bones import LimbBones
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts
 from toehold.solver.limb import Limb
-from toehold.solver.rotations import FloatArray
 
 from .walker import FORWARD, LATERAL, UP, Walk
 

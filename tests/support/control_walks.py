@@ -16,7 +16,7 @@ from toehold.rig.curves import baked
 from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.legs.limb_bones import LimbBones
 from toehold.rig.verbs import journey
-from toehold.solver.rotations import FloatArray
+from toehold.solver.arrays import FloatArray
 
 FRAMES = range(1, 48)
 

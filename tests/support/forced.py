@@ -10,8 +10,7 @@ import bpy
 from toehold.rig.contacts.states import read_states
 from toehold.rig.curves.channels import keyed_frames
 from toehold.rig.legs.limb_bones import LimbBones
-from toehold.solver.contacts import runs
-from toehold.solver.forced import State
+from toehold.solver.contacts import State, runs
 
 from .walker import limb_bones
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip
-from toehold.solver.rotations import FloatArray
 
 FLOAT, SHORT, BYTE, UNSIGNED = 5126, 5122, 5120, 5125
 _DTYPES = {FLOAT: "<f4", SHORT: "<i2", BYTE: "<i1", UNSIGNED: "<u4", 5121: "<u1"}

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.ground import Ground
-from toehold.solver.rotations import FloatArray
 
 # How far apart points are whose heights tell the slope, in metres.
 _NEAR = 1e-4

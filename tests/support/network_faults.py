@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from toehold.solver import signals
+from toehold.solver.arrays import BoolArray, FloatArray
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.limb import Limb
-from toehold.solver.rotations import FloatArray
-from toehold.solver.signals import BoolArray
 
 UNTURNED: FloatArray = np.tile([1.0, 0.0, 0.0, 0.0], (11, 1))
 

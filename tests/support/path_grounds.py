@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toehold.solver.rotations import FloatArray, normalized
+from toehold.solver.arrays import FloatArray
+from toehold.solver.rotations import normalized
 
 _STEP = 1e-4
 

@@ -13,7 +13,7 @@ from bpy_extras import anim_utils
 
 from toehold.rig.legs.limb_bones import LimbBones
 from toehold.rig.sampling.sample import Sample
-from toehold.solver.rotations import FloatArray
+from toehold.solver.arrays import FloatArray
 
 Vector = tuple[float, float, float]
 

@@ -11,13 +11,12 @@ import numpy as np
 from support.clips import bvh_clip
 from support.legs import legs_of
 from toehold.solver import rotations
+from toehold.solver.arrays import BoolArray, FloatArray
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts
 from toehold.solver.detection import find_contacts
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import Limb
-from toehold.solver.rotations import FloatArray
-from toehold.solver.signals import BoolArray
 
 CMU_METRES_PER_UNIT = 0.0643
 

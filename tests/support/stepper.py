@@ -9,9 +9,9 @@ import numpy as np
 
 from support import walker
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts
-from toehold.solver.rotations import FloatArray
 
 STEP_SECONDS = 0.4
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from toehold.rig.legs.limb_bones import LimbBones
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts
 from toehold.solver.limb import Limb
-from toehold.solver.rotations import FloatArray
 
 FORWARD: FloatArray = np.array([0.0, -1.0, 0.0])
 UP: FloatArray = np.array([0.0, 0.0, 1.0])

@@ -8,8 +8,8 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.clip import Skeleton
-from toehold.solver.rotations import FloatArray
 
 from .walker import Walk
 

@@ -20,8 +20,7 @@ from toehold.rig.contacts.states import read_states, write_states
 from toehold.rig.curves.channels import keyed_frames
 from toehold.rig.verbs import journey
 from toehold.rig.verbs.journey import Options
-from toehold.solver.contacts import Contacts, runs
-from toehold.solver.forced import ForcedStates, State, nothing_forced
+from toehold.solver.contacts import Contacts, ForcedStates, State, nothing_forced, runs
 
 LEFT, RIGHT = 0, 1
 

@@ -19,7 +19,7 @@ from toehold.rig.verbs import journey
 from toehold.rig.verbs.adapt import adapt
 from toehold.rig.verbs.journey import Options
 from toehold.solver import metrics
-from toehold.solver.rotations import FloatArray
+from toehold.solver.arrays import FloatArray
 
 # Ends before a foot lands: a toe that has only just begun to come down is no contact to judge.
 STRIDES = 2.9

@@ -14,8 +14,8 @@ from toehold.rig.common.wording import RigError
 from toehold.rig.sampling.sample import Sample, sample
 from toehold.rig.terrain.ground import ObjectGround, ground_of, off_the_ground
 from toehold.rig.terrain.surface import WALK_ON, set_walk_on, walk_on
+from toehold.solver.arrays import FloatArray
 from toehold.solver.contacts import Contacts
-from toehold.solver.rotations import FloatArray
 
 
 def motion() -> Sample:

@@ -10,8 +10,7 @@ from support.walker_armature import walking_armature
 from toehold.rig.contacts.states import write_states
 from toehold.rig.verbs import journey
 from toehold.rig.verbs.listing import Spans, suspect_spans
-from toehold.solver.contacts import Contacts, runs
-from toehold.solver.forced import ForcedStates, State, nothing_forced
+from toehold.solver.contacts import Contacts, ForcedStates, State, nothing_forced, runs
 
 
 def suspects(armature: bpy.types.Object, measured: journey.Measured, contacts: Contacts) -> tuple[Spans, ...]:

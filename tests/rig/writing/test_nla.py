@@ -35,7 +35,7 @@ from toehold.rig.verbs.compare import compare
 from toehold.rig.verbs.flip import flip, restore_source
 from toehold.rig.verbs.root_motion import RootMotionOptions, move_root
 from toehold.rig.writing import nla
-from toehold.solver.forced import State
+from toehold.solver.contacts import State
 
 OPTIONS = {kept: journey.Options(over_strips=kept) for kept in ("STRIP", "ACTION")}
 

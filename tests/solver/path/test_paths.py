@@ -11,6 +11,7 @@ import pytest
 from support.gait_bodies import Build, standing
 from support.path_grounds import MadeGround, hills, slope, stairs
 from toehold.solver import rotations
+from toehold.solver.arrays import FloatArray
 from toehold.solver.contacts import runs
 from toehold.solver.gait.gaits import all_speeds
 from toehold.solver.gait.plan import PlanError
@@ -21,7 +22,6 @@ from toehold.solver.path.plan import Way, make_path_plan
 from toehold.solver.path.pose import PosedPath, pose_path
 from toehold.solver.path.solve import PathSolution, solve_path
 from toehold.solver.path.terrain import GroundTerrain, LineTerrain
-from toehold.solver.rotations import FloatArray
 
 BODIES = {2: Build(pairs=1, thigh=0.43, shank=0.42, trunk=0.5), 4: Build(), 6: Build(pairs=3)}
 # Speeds at which such bodies walk, √(g h).

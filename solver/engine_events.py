@@ -9,12 +9,11 @@ from typing import Literal
 
 import numpy as np
 
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb
-from .rotations import FloatArray
-from .signals import BoolArray
 
 Kind = Literal["strike", "off", "contact_begin", "contact_end", "lock_begin", "lock_end"]
 
@@ -31,7 +30,7 @@ class FootSpan:
     """A while in which a foot touches the ground ("touch"), is planted ("contact") or is held by the lock ("lock").
 
     limb, first, last : indices into the clip's limbs and frames.
-    positions, normals : (last - first + 1, 3) the ground under the foot, metres in the world, and which way it faces.
+    positions, normals : (last - first + 1, 3) the ground under the foot in the world, metres, and its direction.
     """
 
     kind: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toehold.solver.contacts import Contacts, runs
-from toehold.solver.forced import ForcedStates, State, nothing_forced
+from toehold.solver.contacts import Contacts, ForcedStates, State, nothing_forced, runs
 
 FRAMES = 100
 

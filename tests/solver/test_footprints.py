@@ -10,7 +10,7 @@ import pytest
 
 from support.walker import Walk, walk
 from toehold.solver import metrics
-from toehold.solver.feet import HEEL, TOE, feet_of, steps_of
+from toehold.solver.footprints import HEEL, TOE, feet_of, steps_of
 from toehold.solver.ground import FlatGround, Treadmill
 
 LIFT_MM = 3.0

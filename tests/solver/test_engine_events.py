@@ -8,7 +8,7 @@ import pytest
 
 from support import walker
 from toehold.solver import locking
-from toehold.solver.footsteps import SPANS, events_of, foot_spans, root_speed
+from toehold.solver.engine_events import SPANS, events_of, foot_spans, root_speed
 from toehold.solver.ground import FlatGround, Treadmill
 
 

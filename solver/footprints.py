@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import signals
+from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contact_heights import ON_SOMETHING_ELSE
 from .contacts import Contacts, runs
 from .ground import Ground
 from .limb import Limb
-from .rotations import FloatArray
-from .signals import BoolArray
 from .sole import HIGHEST_ANKLE, heel_offsets, heel_points
 
 HEEL, TOE, TOE_END = 0, 1, 2
@@ -68,7 +67,7 @@ class Step:
 
 
 def feet_of(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> Feet:
-    """Return the feet of ``limbs``; of a ground that moves in several ways at once, the mean way under the toes."""
+    """Return the feet of ``limbs``; where the ground moves otherwise under each toe, its mean motion counts."""
     joints = [(limb.heel, limb.toe, limb.toe if limb.toe_end is None else limb.toe_end) for limb in limbs]
     points = clip.positions[:, np.array(joints, dtype=np.intp).reshape(-1, 3)]
     points[:, :, HEEL] = heel_points(clip, limbs, heel_offsets(clip, limbs, contacts, ground))
