@@ -13,6 +13,7 @@ import numpy as np
 from ...solver import rotations
 from ...solver.arrays import BoolArray, FloatArray
 
+# Factors that make a rotation of axes that are mirrored.
 _TURNED_ROUND = np.array([-1.0, 1.0, 1.0])
 
 
