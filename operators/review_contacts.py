@@ -14,7 +14,7 @@ from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..rig.common.wording import RigError, say
-from ..rig.contacts.properties import CONTACT
+from ..rig.contacts.properties import CONTACT, HEEL, TOE
 from ..rig.review import contact_tools, detection_curves, selection
 from ..rig.review.selection import Selection
 from . import active, graph_view
@@ -55,6 +55,11 @@ class ReviewContacts(ChosenLegs, Verb):
         default="ALL",
         options={"SKIP_SAVE"},
     )
+    heel: BoolProperty(  # type: ignore[valid-type]
+        name="Heels",
+        description="Show the contact of each heel too, as a second curve",
+        default=False,
+    )
     curves: BoolProperty(  # type: ignore[valid-type]
         name="Speed and Height",
         description="Show the speed of each toe, its limit and its height too, as curves that go away with the review",
@@ -83,7 +88,7 @@ class ReviewContacts(ChosenLegs, Verb):
         view_layer = context.view_layer
         assert view_layer is not None
         selected = selection.selection_of(view_layer, armature)
-        selection.select_contacts(view_layer, armature, reviewed)
+        selection.select_contacts(view_layer, armature, reviewed, (TOE, HEEL) if self.heel else (TOE,))
         words = (CONTACT["toe"], detection_curves.SPEED, detection_curves.HEIGHT) if self.curves else (CONTACT["toe"],)
         _open.append(Review(armature.session_uid, selected, graph_view.open_view(context, words)))
         if self.curves:

@@ -24,6 +24,7 @@ from gui.inside import (
     inside,
     look,
     open_file,
+    open_sections,
     open_sidebar,
     picture,
     place,
@@ -57,6 +58,7 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
         bpy.ops.toehold.find_legs()
         bpy.ops.toehold.annotate_contacts()
         bpy.ops.toehold.clean()
+    open_sections("TOEHOLD_PT_contacts")
     yield from sidebar(folder)
     area("VIEW_3D").spaces.active.show_region_ui = False
     bpy.context.preferences.system.viewport_aa = "8"
@@ -145,9 +147,11 @@ def sidebar(folder: Path) -> Steps:
     yield from out_of_the_way()
     shoot(folder, "sidebar", box_of_area("VIEW_3D"))
     bpy.context.preferences.system.viewport_aa = "OFF"
+    open_sections("TOEHOLD_PT_clean", "TOEHOLD_PT_legs", "TOEHOLD_PT_report")
+    yield DRAWN
     yield from open_bones()
     yield from section(folder, "legs", "find_legs(", ".hand")
-    yield from section(folder, "clean", "toehold.clean(", "softening")
+    yield from section(folder, "clean", "cleanup.strength", "restore_source(")
     yield from section(folder, "report", "toehold.report(", "export_report(")
 
 

@@ -23,6 +23,8 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield DRAWN
     seen["after review"] = state()
 
+    yield from review(seen, "with heels", heel=True)
+    yield from review(seen, "after heels")
     bpy.ops.object.mode_set(mode="POSE")
     for bone in bpy.context.object.pose.bones:
         bone.select = bone == bpy.context.object.pose.bones[0]
