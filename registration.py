@@ -21,6 +21,7 @@ from .operators.drag_contact import DragContact, ToggleContact
 from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
+from .operators.follow_path import FollowPath
 from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
 from .operators.mend_scene import UseFrameRate, UseUnit, WalkOnIt
@@ -80,6 +81,7 @@ OPERATORS = (
     *REPORT_TOOLS,
     *GROUND_TOOLS,
     GenerateGait,
+    FollowPath,
 )
 # A class before those that hold it: settings, what works on them, what shows both.
 CLASSES: tuple[Any, ...] = (
@@ -133,7 +135,7 @@ def register() -> None:
     preview.register()
     kept_comparison.register()
     live.register()
-    live.heard[:] = [contact_list.keep_cleaned]
+    live.result_listeners[:] = [contact_list.keep_cleaned]
     overlay_panel.begin()
     if not bpy.app.background:
         lock_overlay.start()

@@ -13,10 +13,10 @@ from ..rig.common.steps import Steps, share
 from ..rig.common.wording import RigError, said, say
 from ..rig.verbs import journey
 from ..rig.writing import nla
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned, keep_suspects
-from .long_verb import LongVerb, Outcome
+from .long_verb import LongVerb, Reported
 from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings
 
@@ -49,14 +49,14 @@ class Clean(settings.CleanupValues, LongVerb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_new_action(context)
 
-    def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
+    def steps(self, context: Context, armature: Object) -> Steps[Reported]:
         given = self._take_unset_values_from(armature)
         others = [other for other in active.armatures(context) if other != armature] if self.all_selected else []
         if not others:
             return (yield from self._one(armature, given))
         return (yield from self._each([armature, *others], given))
 
-    def _one(self, armature: Object, given: dict[str, float]) -> Steps[Outcome]:
+    def _one(self, armature: Object, given: dict[str, float]) -> Steps[Reported]:
         cleaned = yield from self._cleaned(armature, given)
         limbs, before, after = settings.limb_bones(armature), cleaned.before, cleaned.after
         line = say(
@@ -67,7 +67,7 @@ class Clean(settings.CleanupValues, LongVerb):
         )
         return with_warnings(line, cleaned.warnings)
 
-    def _each(self, armatures: list[Object], given: dict[str, float]) -> Steps[Outcome]:
+    def _each(self, armatures: list[Object], given: dict[str, float]) -> Steps[Reported]:
         """Clean one armature after the other; what one is refused for is told, and the others are cleaned."""
         count, refused, warned, slides = len(armatures), [], [], []
         for at, armature in enumerate(armatures):

@@ -20,7 +20,7 @@ from ..rig.shown.preview import preview
 from ..rig.verbs.flip import result_of, shows_result
 from ..rig.writing.one_result import VERB
 from ..rig.writing.results import contacts_were_edited, figures_of
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 
 CLEAN_FIRST = n_("Press Clean: legs and contacts are found on the way")
 CLEAN_NOW = n_("Press Clean to make planted feet stand still")

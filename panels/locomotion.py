@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpy.types import Context, Panel
 
-from .layout import layout_of
+from ..operators import active
+from .layout import field, layout_of, split_column
 from .section import Section
 
 
@@ -19,6 +22,10 @@ class LocomotionPanel(Section):
     def draw(self, context: Context) -> None:
         layout = layout_of(self)
         layout.operator_menu_enum("toehold.generate_gait", "gait", text="Generate Gait", icon="MOD_ARMATURE")
+        armature: Any = active.active_armature(context)
+        if armature is not None:
+            field(split_column(layout), context, armature.toehold, "path")
+        layout.operator("toehold.follow_path", icon="CON_FOLLOWPATH")
 
 
 CLASSES: tuple[type[Panel], ...] = (LocomotionPanel,)

@@ -21,14 +21,13 @@ from ...solver.limb import Limb, joint_positions
 from ...solver.risers import bent_toes
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
-from ...solver.treadmill import Treadmill
 from ..common.scene import metres_per_unit
 from ..common.wording import RigError
 from ..sampling.sample import Sample
 from .surface import Surface, surfaces_of, walk_on
 
 # Kinds of objects whose evaluated geometry is a mesh; an empty may have instances.
-KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
+OBJECT_TYPES = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
 
 # How high a 0.9 m leg steps up, in metres.
 CLIMB = 0.4
@@ -67,7 +66,7 @@ class Hits:
 
 
 @dataclass(frozen=True, eq=False)
-class ObjectGround:
+class ObjectGround(Ground):
     """Surfaces over a floor; points are over the clip's frames, as many as moving surfaces have.
 
     floor : what is there where no surface is.
@@ -253,7 +252,7 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
     for name in names:
         if name in bpy.data.objects:
             things = [bpy.data.objects[name]]
-            if things[0].type in KINDS and not things[0].evaluated_get(graph).is_evaluated:
+            if things[0].type in OBJECT_TYPES and not things[0].evaluated_get(graph).is_evaluated:
                 raise RigError(
                     'ground object "{name}" is switched off in this scene: switch it on in the Outliner, or choose '
                     "another",
@@ -264,7 +263,7 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
             things = [thing for thing in members if thing.evaluated_get(graph).is_evaluated]
         else:
             raise RigError('there is no object or collection "{name}" for the ground: choose another', name=name)
-        found.update((thing.name, thing) for thing in things if thing.type in KINDS)
+        found.update((thing.name, thing) for thing in things if thing.type in OBJECT_TYPES)
     return list(found.values())
 
 
@@ -279,9 +278,9 @@ def members(names: Iterable[str]) -> frozenset[str]:
 
 def floor_height(ground: Ground) -> float | None:
     """Return how high in metres the floor of a ground is, below its objects; None where it has no such floor."""
-    base = ground.ground if isinstance(ground, Treadmill) else ground
+    base = ground.without_belt
     floor = base.floor if isinstance(base, ObjectGround) else base
-    return floor.floor_height if isinstance(floor, FlatGround) else None
+    return floor.level_height
 
 
 def off_the_ground(
@@ -291,7 +290,7 @@ def off_the_ground(
 
     source : what the clip was made from, None where it is as it was.
     """
-    base = ground.ground if isinstance(ground, Treadmill) else ground
+    base = ground.without_belt
     if not isinstance(base, ObjectGround) or not contacts.toe_planted.any():
         return OffGround()
     toes = joint_positions(clip, limbs, "toe")
