@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -110,10 +110,10 @@ def select_contacts(
     """
     bones = frozenset(limb.contact_bone for limb in limbs)
 
-    def paths(names: Iterable[str]) -> frozenset[tuple[str, int]]:
+    def paths(names: Sequence[str]) -> frozenset[tuple[str, int]]:
         return frozenset((bone_path(bone, custom_property(name)), 0) for bone in bones for name in names)
 
-    signals = paths(CONTACT[point] for point in points)
+    signals = paths([CONTACT[point] for point in points])
     inner = paths((*CONTACT.values(), *STATE.values())) - signals
     hidden = (selection_of(view_layer, armature).hidden_curves - signals) | inner
     put_back(view_layer, armature, Selection(frozenset((armature.name,)), bones, min(bones), signals, hidden))
