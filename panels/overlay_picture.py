@@ -32,7 +32,7 @@ TARGET_RADIUS = 0.045
 WORTH_A_NUMBER_MM = 1.0
 
 # Pixels at a user interface scale of 1: of names in the bar, and beside them.
-TEXT_SIZE, BESIDE_NAMES = 9.5, 6.0
+TEXT_SIZE, BESIDE_NAMES = 9.5, 3.0
 
 # How much of its colour the bar has where it lies over the frame numbers, and how dark the right side's is.
 OVER_RULER, RIGHT_SHADE = 0.62, 0.62
