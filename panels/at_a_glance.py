@@ -9,7 +9,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, Object
 
 from .. import settings
-from ..operators import active
+from ..operators import active, review_contacts
 from ..operators.verb import counted, figure
 from ..rig.common.wording import say
 from ..rig.contacts.summary import count_of
@@ -64,7 +64,7 @@ def next_step(armature: Object, action: Action) -> str:
     """Return what to press next, and why; empty where nothing is left to be done."""
     if live.trouble:
         return live.trouble
-    if contacts_were_edited(action):
+    if contacts_were_edited(action) and not review_contacts.is_open():
         return CLEAN_AGAIN
     source, cleaned = source_of(action), result_of(action)
     if cleaned is not None or action.get(GAIT_PROPERTY) is not None:
