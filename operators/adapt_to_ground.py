@@ -51,4 +51,4 @@ ground, feet stand on it and are lifted over its edges"""
             contacts=contacts_on_limbs(after, limbs),
             drift=figure(after.drift_mm),
         )
-        return with_warnings(line, adapted.warnings)
+        return with_warnings(say("{line}; compare it with Source", line=line), adapted.warnings)

@@ -85,7 +85,7 @@ class Clean(settings.CleanupValues, LongVerb):
             if cleaned.warnings:
                 warned.append(armature.name)
         if not slides:
-            raise RigError("{reasons}", reasons="; ".join(refused))
+            raise RigError("none of them can be cleaned: {reasons}", reasons="; ".join(refused))
         before, after = (figure(max(of_side)) for of_side in zip(*slides, strict=True))
         told = [
             say(

@@ -15,6 +15,7 @@ from ..rig.common.wording import RigError, said, say
 from ..rig.contacts.properties import HEEL, TOE, put_values_back, values_of
 from ..rig.contacts.shared import of_the_same_motion
 from ..rig.curves import kept_action
+from ..rig.curves.kept_action import KeptAction
 from ..rig.review import contact_tools
 from ..rig.review.contact_tools import Tracks
 from ..rig.shown.live_clean import live
@@ -119,7 +120,8 @@ alone, Esc to cancel. The pose follows where it can"""
         if grip is None or (grip.part == "WHOLE" and place.over_ruler):
             return {"PASS_THROUGH"}
         self._grip, self._place, self._way, self._x = grip, place, 0.0, event.mouse_region_x
-        self._now, self._kept, self._follows = 0, None, True
+        self._now, self._follows = 0, True
+        self._kept: list[KeptAction] = []
         self.leg, self.part, self.frame, self.frames = limbs[grip.row].name, grip.part, grip.span[0], 0
         settings.choose_limb(armature, grip.row)
         context.window.cursor_modal_set("MOVE_X")
@@ -159,7 +161,7 @@ alone, Esc to cancel. The pose follows where it can"""
     def _go_to(self, context: Context, armature: Object, frames: int) -> None:
         if frames == self._now:
             return
-        if self._kept is None:
+        if not self._kept:
             action = active.active_action(context)
             assert action is not None, "there are contacts in it"
             self._kept = kept_action.keep([action, *of_the_same_motion(action)])
@@ -202,11 +204,11 @@ alone, Esc to cancel. The pose follows where it can"""
         return "INFO", say(text, leg=limbs[limb].name, frames=frames_named(*new))
 
     def _put_back(self) -> None:
-        if self._kept is not None:
+        if self._kept:
             kept_action.put_back(self._kept)
             put_values_back(self._tracks.armature, self._tracks.limbs, self._values)
             live.forget()
-        self._kept = None
+        self._kept = []
 
     def _clear(self, context: Context) -> None:
         context.window.cursor_modal_restore()

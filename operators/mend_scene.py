@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import FloatProperty, IntProperty, StringProperty
@@ -88,7 +88,8 @@ class WalkOnIt(Verb):
         return active.why_no_motion(context)
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
-        thing = bpy.data.objects.get(self.name)
+        # Any, since the stubs know of no object by a name.
+        thing: Any = bpy.data.objects.get(self.name)
         if thing is None or not thing.is_editable:
             raise RigError('"{name}" is not in this file, or is linked: choose another ground', name=self.name)
         set_walk_on(thing, "GROUND")

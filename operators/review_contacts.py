@@ -14,9 +14,10 @@ from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..rig.common.wording import RigError, say
-from ..rig.contacts.properties import CONTACT
-from ..rig.review import contact_tools, detection_curves, selection
+from ..rig.contacts.properties import CONTACT, HEEL, TOE
+from ..rig.review import contact_tools, detection_curves, selection, step_curves
 from ..rig.review.selection import Selection
+from ..rig.review.step_curves import Stepped
 from . import active, graph_view
 from .contact_choice import LEGS, ChosenLegs, named
 from .graph_view import GraphView
@@ -31,11 +32,16 @@ NO_REVIEW = n_("No review is open")
 
 @dataclass(frozen=True)
 class Review:
-    """A review that is open. The armature is known by the number that it has in this session, in no other file."""
+    """A review that is open. The armature is known by the number that it has in this session, in no other file.
+
+    stepped, ease_time : the curves that have one key an edge meanwhile, and how they ease afterwards, in seconds.
+    """
 
     armature_number: int
     selection: Selection
     view: GraphView
+    stepped: tuple[Stepped, ...] = ()
+    ease_time: float = 0.0
 
 
 # At most one.
@@ -54,6 +60,11 @@ class ReviewContacts(ChosenLegs, Verb):
         items=LEGS,
         default="ALL",
         options={"SKIP_SAVE"},
+    )
+    heel: BoolProperty(  # type: ignore[valid-type]
+        name="Heels",
+        description="Show the contact of each heel too, as a second curve",
+        default=False,
     )
     curves: BoolProperty(  # type: ignore[valid-type]
         name="Speed and Height",
@@ -83,9 +94,13 @@ class ReviewContacts(ChosenLegs, Verb):
         view_layer = context.view_layer
         assert view_layer is not None
         selected = selection.selection_of(view_layer, armature)
-        selection.select_contacts(view_layer, armature, reviewed)
+        points = (TOE, HEEL) if self.heel else (TOE,)
+        selection.select_contacts(view_layer, armature, reviewed, points)
+        ease_time = settings.journey_options(armature).contacts.blend_time
+        stepped = tuple(step_curves.as_steps(armature, reviewed, points))
         words = (CONTACT["toe"], detection_curves.SPEED, detection_curves.HEIGHT) if self.curves else (CONTACT["toe"],)
-        _open.append(Review(armature.session_uid, selected, graph_view.open_view(context, words)))
+        view = graph_view.open_view(context, words)
+        _open.append(Review(armature.session_uid, selected, view, stepped, ease_time))
         if self.curves:
             # After the view was framed to the contacts: one leap of a foot would make them flat.
             detection_curves.write_review_curves(armature, reviewed, settings.journey_options(armature))
@@ -134,6 +149,7 @@ def end(context: Context) -> None:
     while _open:
         review = _open.pop()
         graph_view.close_view(context, review.view)
+        step_curves.ease_again(review.stepped, review.ease_time)
         armature = next((item for item in bpy.data.objects if item.session_uid == review.armature_number), None)
         if armature is not None and armature.pose is not None:
             detection_curves.remove_review_curves(armature)

@@ -87,7 +87,7 @@ is kept as it is"""
         else:
             moved = move_root(armature, limbs, RootMotionOptions(self.way, self.kind, target))
         keep_legs(armature, limbs)
-        return "INFO", _told(self.way, moved)
+        return "INFO", say("{line}; press Clean next", line=_told(self.way, moved))
 
     def draw(self, context: Context) -> None:
         layout = self.layout

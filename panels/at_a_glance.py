@@ -9,7 +9,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Context, Object
 
 from .. import settings
-from ..operators import active
+from ..operators import active, review_contacts
 from ..operators.verb import counted, figure
 from ..rig.common.wording import say
 from ..rig.contacts.summary import count_of
@@ -41,7 +41,7 @@ def limbs_line(armature: Object) -> str:
 
 def armature_line(armature: Object, action: Action | None) -> str:
     """Return for instance ``Walker: 2 legs, 14 contacts``."""
-    contacts = 0 if action is None else count_of(action)
+    contacts = contacts_known(action)
     parts = [limbs_line(armature), counted(contacts, "contact") if contacts else ""]
     known = ", ".join(part for part in parts if part)
     return f"{armature.name}: {known}" if known else armature.name
@@ -64,7 +64,7 @@ def next_step(armature: Object, action: Action) -> str:
     """Return what to press next, and why; empty where nothing is left to be done."""
     if live.trouble:
         return live.trouble
-    if contacts_were_edited(action):
+    if contacts_were_edited(action) and not review_contacts.is_open():
         return CLEAN_AGAIN
     source, cleaned = source_of(action), result_of(action)
     if cleaned is not None or action.get(GAIT_PROPERTY) is not None:
@@ -73,7 +73,7 @@ def next_step(armature: Object, action: Action) -> str:
         return OF_GROUND if figures_of(action).get("after") else OF_TRAVEL
     if shows_result(armature):
         return ""
-    return CLEAN_NOW if count_of(action) else CLEAN_FIRST
+    return CLEAN_NOW if contacts_known(action) else CLEAN_FIRST
 
 
 def result_label(action: Action | None) -> str:
@@ -85,8 +85,13 @@ def result_label(action: Action | None) -> str:
 
 def contacts_state(action: Action | None) -> str:
     """Return how many contacts there are, for the header of their section."""
-    count = 0 if action is None else count_of(action)
+    count = contacts_known(action)
     return str(count) if count else say("none yet")
+
+
+def contacts_known(action: Any) -> int:
+    """Return how many contacts an action has; of a source that was cleaned or measured, as many as were found then."""
+    return 0 if action is None else count_of(action) or len(action.toehold.contacts)
 
 
 def clean_state(own: Any) -> str:

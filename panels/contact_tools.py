@@ -79,8 +79,13 @@ class ContactsPanel(Section):
             layout.operator("toehold.end_review", icon="GRAPH", depress=True)
             return
         row = layout.row(align=True)
-        row.operator("toehold.review_contacts", icon="GRAPH").curves = False
-        row.operator("toehold.review_contacts", text="", icon="NORMALIZE_FCURVES").curves = True
+        for text, icon, heel, curves in (
+            (n_("Review Contacts"), "GRAPH", False, False),
+            ("", "CON_FLOOR", True, False),
+            ("", "NORMALIZE_FCURVES", False, True),
+        ):
+            review = row.operator("toehold.review_contacts", text=text, icon=icon)
+            review.heel, review.curves = heel, curves
 
 
 class DetectionPanel(Section):

@@ -54,8 +54,8 @@ class OverlayToggles(PropertyGroup):
     )
     trails: BoolProperty(  # type: ignore[valid-type]
         name="Toe Trails",
-        description="Draw the path of each toe: faint in the swing, from calm to red with its slide while planted, "
-        "fading with distance in time, with a tick every 5 frames",
+        description="Draw the way of each toe: faint in the swing, from calm to red with the slide while it is "
+        "planted, with a tick every 5 frames. It fades in time",
         default=OverlayParts().trails,
         update=_draw_again,
     )

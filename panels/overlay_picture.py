@@ -32,7 +32,7 @@ TARGET_RADIUS = 0.045
 WORTH_A_NUMBER_MM = 1.0
 
 # Pixels at a user interface scale of 1: of names in the bar, and beside them.
-TEXT_SIZE, BESIDE_NAMES = 9.5, 6.0
+TEXT_SIZE, BESIDE_NAMES = 9.5, 3.0
 
 # How much of its colour the bar has where it lies over the frame numbers, and how dark the right side's is.
 OVER_RULER, RIGHT_SHADE = 0.62, 0.62
@@ -158,10 +158,11 @@ def draw_timeline(
         if outline is not None:
             drawing.draw_stroked(outline, drawing.THIN_LINE_WIDTH * scale, size)
     if place.height >= contact_bar.NAMED_ROW * scale:
+        blf.size(0, TEXT_SIZE * scale)
+        # All of them or none: by the widest.
+        width = max((blf.dimensions(0, name)[0] for name in names), default=0.0)
+        left = contact_bar.label_place(place, picture.seen.frames, width, size[0], BESIDE_NAMES * scale)
         for row, name in enumerate(names):
-            blf.size(0, TEXT_SIZE * scale)
-            width = blf.dimensions(0, name)[0]
-            left = contact_bar.label_place(place, picture.seen.frames, width, size[0], BESIDE_NAMES * scale)
             if left is not None:
                 height = (
                     place.bottom

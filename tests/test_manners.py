@@ -96,6 +96,13 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "generate_gait": (fresh, {"gait": "WALK"}),
     "use_ground_height": (annotated, {"height": -0.3}),
     "use_slot": (in_another_slot, {}),
+    "show_side": (cleaned, {"side": "SOURCE"}),
+    "choose_leg": (annotated, {"leg": "Right Leg"}),
+    "drag_contact": (annotated, {"part": "END", "frame": 20, "frames": -2}),
+    "toggle_contact": (annotated, {"frame": 20}),
+    "use_frame_rate": (annotated, {"rate": 120}),
+    "use_unit": (annotated, {"length": 88.0}),
+    "walk_on_it": (on_ground, {"name": "Slope"}),
     "show_warning": (annotated, {"limb": "Left Leg", "has_frame": True, "frame": 9}),
 }
 # There is no active bone in Object Mode.
@@ -112,7 +119,12 @@ def verbs() -> set[str]:
 
 def everything() -> dict[str, Any]:
     scene = bpy.context.scene
-    return snapshot() | {"markers": sorted((marker.name, marker.frame) for marker in scene.timeline_markers)}
+    return snapshot() | {
+        "markers": sorted((marker.name, marker.frame) for marker in scene.timeline_markers),
+        "scene": (scene.render.fps, scene.render.fps_base, scene.unit_settings.scale_length),
+        "walked on": {thing.name: thing.get("toehold_walk_on") for thing in bpy.data.objects},
+        "active limbs": {thing.name: thing.toehold.active_limb for thing in bpy.data.objects},
+    }
 
 
 def call(verb: str, **values: Any) -> str:

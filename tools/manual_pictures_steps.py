@@ -24,6 +24,7 @@ from gui.inside import (
     inside,
     look,
     open_file,
+    open_sections,
     open_sidebar,
     picture,
     place,
@@ -57,6 +58,7 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
         bpy.ops.toehold.find_legs()
         bpy.ops.toehold.annotate_contacts()
         bpy.ops.toehold.clean()
+    open_sections("TOEHOLD_PT_contacts")
     yield from sidebar(folder)
     area("VIEW_3D").spaces.active.show_region_ui = False
     bpy.context.preferences.system.viewport_aa = "8"
@@ -145,10 +147,26 @@ def sidebar(folder: Path) -> Steps:
     yield from out_of_the_way()
     shoot(folder, "sidebar", box_of_area("VIEW_3D"))
     bpy.context.preferences.system.viewport_aa = "OFF"
-    yield from open_bones()
-    yield from section(folder, "legs", "find_legs(", ".hand")
-    yield from section(folder, "clean", "toehold.clean(", "softening")
-    yield from section(folder, "report", "toehold.report(", "export_report(")
+    for panel, name, first, last in (
+        ("TOEHOLD_PT_legs", "legs", "find_legs(", ".hand"),
+        ("TOEHOLD_PT_clean", "clean", "cleanup.strength", "restore_source("),
+        ("TOEHOLD_PT_report", "report", "toehold.report(", "export_report("),
+    ):
+        opened = open_shown(panel)
+        yield 2 * DRAWN
+        if name == "legs":
+            yield from open_bones()
+        yield from section(folder, name, first, last)
+        bpy.utils.unregister_class(opened)
+
+
+def open_shown(name: str) -> Any:
+    """Open a section that has been shown closed, above all others: under another name, Blender does not know it."""
+    section = getattr(bpy.types, name)
+    bpy.utils.unregister_class(section)
+    section.bl_idname, section.bl_options, section.bl_order = f"{name}_open", set(), 0
+    bpy.utils.register_class(section)
+    return section
 
 
 def open_bones() -> Steps:

@@ -42,7 +42,9 @@ TEXTS = {
     ),
     "beside-ground": n_("{share:.3g} % of planted feet are on the floor beside the ground objects"),
     "steep-ground": n_("{share:.3g} % of planted feet are on faces too steep to stand on"),
-    "ground-refused": n_('"{object}" is too high to be climbed from where the feet are, so no foot stands on it'),
+    "ground-refused": n_(
+        '"{object}" is {height:.2f} m over the feet and a leg climbs {climb:.2f} m, so no foot stands on it'
+    ),
     "toes-bent": n_("toes are bent up in {count} contacts, since there is no room for them"),
     "deep-in-ground": n_("feet up to {depth:.0f} mm deep in the ground objects"),
     "out-of-reach": n_("{limb} stays up to {unreached:.0f} mm short of its place, {frames}"),

@@ -65,9 +65,8 @@ def put_back(kept: Iterable[KeptAction]) -> None:
 
 
 def _put_curves_back(bag: bpy.types.ActionChannelbag, curves: dict[tuple[str, int], _KeptCurve]) -> None:
-    for curve in list(bag.fcurves):
-        if (curve.data_path, curve.array_index) not in curves:
-            bag.fcurves.remove(curve)
+    for new in [curve for curve in bag.fcurves if (curve.data_path, curve.array_index) not in curves]:
+        bag.fcurves.remove(new)
     for (path, index), own in curves.items():
         # Any, since the stubs want each choice as a literal.
         curve: Any = versions.ensure_curve(bag, path, index, own.group)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...solver.contacts import PLANTED
 from ..common import versions
-from ..contacts.properties import CONTACT, STATE, curve_of
+from ..contacts.properties import CONTACT, STATE, TOE, curve_of
 from ..controls.owners import limbs_of_controls
 from ..curves import stack
 from ..curves.channels import Channels, all_channels_of, bone_path, custom_property, key_coordinates
@@ -97,17 +97,25 @@ def selection_of(view_layer: bpy.types.ViewLayer, armature: bpy.types.Object) ->
     )
 
 
-def select_contacts(view_layer: bpy.types.ViewLayer, armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> None:
+def select_contacts(
+    view_layer: bpy.types.ViewLayer,
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    points: Collection[str] = (TOE,),
+) -> None:
     """Select the armature alone, and of its bones those that carry the contacts of ``limbs``, with their curves.
 
-    What was set by hand is hidden: these curves are steps to 3, next to signals from 0 to 1.
+    points : of which a curve is shown. The others are hidden, and so is what was set by hand, which is told in steps
+        to 3 next to signals from 0 to 1.
     """
     bones = frozenset(limb.contact_bone for limb in limbs)
-    signals, states = (
-        frozenset((bone_path(bone, custom_property(name)), 0) for bone in bones for name in names.values())
-        for names in (CONTACT, STATE)
-    )
-    hidden = (selection_of(view_layer, armature).hidden_curves - signals) | states
+
+    def paths(names: Sequence[str]) -> frozenset[tuple[str, int]]:
+        return frozenset((bone_path(bone, custom_property(name)), 0) for bone in bones for name in names)
+
+    signals = paths([CONTACT[point] for point in points])
+    inner = paths((*CONTACT.values(), *STATE.values())) - signals
+    hidden = (selection_of(view_layer, armature).hidden_curves - signals) | inner
     put_back(view_layer, armature, Selection(frozenset((armature.name,)), bones, min(bones), signals, hidden))
 
 

@@ -195,7 +195,8 @@ class OffGround:
     beside : have none under them, and stand on the floor.
     steep : are on what is too steep to stand on, and is taken for level.
     bent : how many contacts had no room for their toes, which are bent up at a steep face.
-    refused : names of chosen objects over the feet that are too high to be climbed, so that no foot stands on them.
+    refused : chosen objects over the feet that are too high to be climbed, so that no foot stands on them: their names,
+        with how high they are over the feet and how high a leg climbs, in the scene's metres.
     deep_mm : how deep in the ground objects the deepest contact stands, in the scene's millimetres; 0 if not deep.
     """
 
@@ -203,7 +204,7 @@ class OffGround:
     steep: float = 0.0
     bent: int = 0
     deep_mm: float = 0.0
-    refused: tuple[str, ...] = ()
+    refused: tuple[tuple[str, float, float], ...] = ()
 
 
 def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
@@ -305,14 +306,22 @@ def off_the_ground(
     )
 
 
-def _refused(ground: ObjectGround, toes: FloatArray, missed: BoolArray) -> tuple[str, ...]:
-    """Return the chosen objects that are above planted toes (F, L, 3) which ``missed`` (F, L) all surfaces."""
+def _refused(ground: ObjectGround, toes: FloatArray, missed: BoolArray) -> tuple[tuple[str, float, float], ...]:
+    """Return the chosen objects that are above planted toes (F, L, 3) which ``missed`` (F, L) all surfaces.
+
+    Each as ``OffGround`` has it: the height is that over the toes under it, their median.
+    """
     asked = tuple(replace(one, always=True) for one in ground.surfaces if one.name in ground.chosen and not one.always)
     if not asked or missed.sum() < LEAST_MISSED * missed.size:
         return ()
-    over = replace(ground, surfaces=asked).under(toes).surfaces.reshape(missed.shape)
-    counts = [int(np.count_nonzero(over[missed] == index)) for index in range(len(asked))]
-    return tuple(one.name for one, count in zip(asked, counts, strict=True) if count >= LEAST_MISSED * missed.size)
+    hits = replace(ground, surfaces=asked).under(toes)
+    above = (hits.heights.reshape(missed.shape) - toes[..., 2])[missed]
+    over, found = hits.surfaces.reshape(missed.shape)[missed], []
+    for index, one in enumerate(asked):
+        heights = above[over == index]
+        if len(heights) >= LEAST_MISSED * missed.size:
+            found.append((one.name, float(np.median(heights)) * metres_per_unit(), ground.climb * metres_per_unit()))
+    return tuple(found)
 
 
 def _deepest_contact(depths: FloatArray, contacts: Contacts) -> float:

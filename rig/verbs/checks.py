@@ -125,7 +125,8 @@ def of_ground(off: OffGround) -> list[Warning]:
     warnings = []
     if off.deep_mm > 0.0:
         warnings.append(Warning("deep-in-ground", {"depth": off.deep_mm}))
-    warnings += [Warning("ground-refused", {"object": name}) for name in off.refused]
+    for name, height, climb in off.refused:
+        warnings.append(Warning("ground-refused", {"object": name, "height": height, "climb": climb}))
     if off.beside > 0.0:
         warnings.append(Warning("beside-ground", {"share": max(100.0 * off.beside, _LEAST_SHARE)}))
     if off.steep > 0.0:

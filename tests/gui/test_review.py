@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gui.window import Run
 
-CONTACTS = {"contact", "heel_contact"}
+CONTACTS = {"contact"}
 LOOKED_AT = {"toe_speed", "toe_speed_limit", "toe_height"}
 
 
@@ -24,13 +24,18 @@ def names(curves: list[str]) -> set[str]:
     return {(re.findall(r'\["(\w+)"\]$', path) or [path])[0] for path in curves}
 
 
-def test_a_review_opens_a_graph_editor_on_the_contact_curves_alone(seen: dict[str, Any]) -> None:
+def test_a_review_opens_a_graph_editor_on_one_contact_curve_a_foot_alone(seen: dict[str, Any]) -> None:
     shown = seen["review"]
     assert shown["editors"] == sorted([*seen["before"]["editors"], "FCURVES"])
     assert names(shown["curves"]) == CONTACTS
-    assert len(shown["curves"]) == 4
+    assert len(shown["curves"]) == 2
     assert len(shown["bones"]) == 2
     assert shown["filters"] == [[True, "contact", True]]
+
+
+def test_heels_are_a_second_curve_on_demand(seen: dict[str, Any]) -> None:
+    assert names(seen["with heels"]["curves"]) == {"contact", "heel_contact"}
+    assert seen["after heels"] == seen["before"]
 
 
 def test_the_curves_are_drawn(window: Run) -> None:

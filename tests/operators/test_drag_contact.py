@@ -107,7 +107,7 @@ def dragged(walker: bpy.types.Object, frames: list[int], ended_by: str) -> set[s
     tracks = tracks_of(walker)
     grip = Grip(0, 1, "END", spans(walker)[1])
     operator._tracks, operator._grip, operator._place = tracks, grip, bar_place(2, (1.0, 101.0), (1000.0, 60.0), 1.0)
-    operator._now, operator._kept, operator._follows, operator._way, operator._x = 0, None, True, 0.0, 500
+    operator._now, operator._kept, operator._follows, operator._way, operator._x = 0, [], True, 0.0, 500
     operator.point, operator.part = "TOE", "END"
     context: Any = SimpleNamespace(
         view_layer=bpy.context.view_layer, scene=bpy.context.scene, area=SimpleNamespace(tag_redraw=lambda: None)

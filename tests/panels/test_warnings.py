@@ -135,7 +135,7 @@ def test_a_chosen_object_that_is_too_high_is_told_with_the_button_that_changes_i
     plate = add_plate(half=10.0, height=0.6)
     walker.toehold.ground.object = plate
     bpy.ops.toehold.report()
-    assert f'"{plate.name}" is too high to be climbed' in told()
+    assert f'"{plate.name}" is 0.58 m over the feet and a leg climbs 0.39 m, so no foot stands on it' in told()
     assert "toehold.walk_on_it" in operators()
     assert bpy.ops.toehold.walk_on_it(name=plate.name) == {"FINISHED"}
     assert plate.toehold.walk_on == "GROUND"

@@ -27,7 +27,7 @@ from gui.inside import (
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
-    open_sections("TOEHOLD_PT_contacts", "TOEHOLD_PT_clean", "TOEHOLD_PT_limbs")
+    open_sections("TOEHOLD_PT_contacts", "TOEHOLD_PT_clean", "TOEHOLD_PT_legs")
     yield from open_sidebar()
     seen["regions"] = {"sidebar": place("UI")}
     seen["imported"] = state()

@@ -26,7 +26,7 @@ from gui.inside import (
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "crawler.blend")
-    open_sections("TOEHOLD_PT_limbs")
+    open_sections("TOEHOLD_PT_legs")
     yield from open_sidebar()
     yield from click_button("find_legs(hands=True)")
     limbs = bpy.context.object.toehold.limbs

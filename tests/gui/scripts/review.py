@@ -23,6 +23,8 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield DRAWN
     seen["after review"] = state()
 
+    yield from review(seen, "with heels", heel=True)
+    yield from review(seen, "after heels")
     bpy.ops.object.mode_set(mode="POSE")
     for bone in bpy.context.object.pose.bones:
         bone.select = bone == bpy.context.object.pose.bones[0]
@@ -77,7 +79,8 @@ def keys(seen: dict[str, Any]) -> Steps:
     seen["keys"], seen["clashes"] = 0, []
     for ours in configurations.addon.keymaps:
         theirs = configurations.default.keymaps.get(ours.name)
-        for item in ours.keymap_items:
+        # What the mouse presses goes on to Blender where it is not over a contact.
+        for item in (item for item in ours.keymap_items if item.map_type == "KEYBOARD"):
             if item.idname.startswith("toehold.") or getattr(item.properties, "name", "").startswith("TOEHOLD"):
                 seen["keys"] += 1
                 seen["clashes"] += [other.idname for other in theirs.keymap_items if other.compare(item)]

@@ -12,7 +12,7 @@ from gui.inside import DRAWN, Steps, click_button, hover_over, open_file, open_s
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
-    open_sections("TOEHOLD_PT_contacts", "TOEHOLD_PT_clean", "TOEHOLD_PT_limbs")
+    open_sections("TOEHOLD_PT_contacts", "TOEHOLD_PT_clean", "TOEHOLD_PT_legs")
     yield from open_sidebar()
     seen["opened"] = state()
     for name, button in (("found", "find_legs"), ("annotated", "annotate_contacts"), ("cleaned", "toehold.clean()")):

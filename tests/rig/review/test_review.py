@@ -91,6 +91,10 @@ def test_selection_is_exactly_the_contacts_and_then_what_it_was(walker: bpy.type
     assert {bone.name for bone in walker.pose.bones if versions.is_selected(bone)} == CONTACT_BONES
     assert [item.name for item in view_layer.objects if item.select_get()] == [walker.name]
     assert not contact.hide
+    own = [item for item in versions.assigned_channelbag(walker).fcurves if "contact" in item.data_path]
+    assert {item.data_path for item in own if not item.hide} == {
+        f'pose.bones["{bone}"]["contact"]' for bone in CONTACT_BONES
+    }
     put_back(view_layer, walker, before)
     assert selection_of(view_layer, walker) == before
     assert contact.hide
