@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...solver.arrays import FloatArray
 from ...solver.contacts import PLANTED
-from ...solver.rotations import FloatArray
 from ..common import versions
 from ..common.scene import frames_per_second
 from ..contacts.contact_curves import edge_keys
