@@ -19,7 +19,7 @@ from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
 from .files.scenes import KINDS
-from .rig.errors import RigError
+from .rig.common.wording import RigError
 from .rig.gait.generate import GaitOptions
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
