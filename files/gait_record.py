@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +14,11 @@ from ..solver import rotations
 from ..solver.gait.separation import separation
 from ..solver.rotations import FloatArray
 from . import bvh as bvh_text
-from .bvh import Bvh
 from .bvh_motion import y_up
 from .bvh_patch import patched_values
 from .records import Record
 from .scenes import Source
 
-_FRAMES_LINE = re.compile(r"(?im)^(\s*frames\s*:\s*)\S+")
 
 
 def gait_record(generated: Generated, source: Source) -> Record:
@@ -69,7 +66,8 @@ def write_gait_bvh(generated: Generated, source: Source, out: Path) -> None:
     """Write the input's own skeleton with the frames of the gait."""
     assert source.bvh is not None
     frames = generated.stand.frames
-    grown = _grown(source.bvh, len(frames))
+    first = replace(source.bvh, values=source.bvh.values[:1], rows=source.bvh.rows[:1])
+    grown = bvh_text.with_frames(first, len(frames))
     rows = np.arange(len(frames), dtype=np.int64)
     values: FloatArray = patched_values(
         grown, generated.stand.clip, generated.posed.clip, generated.stand.bones, rows, source.metres_per_unit
@@ -78,13 +76,3 @@ def write_gait_bvh(generated: Generated, source: Source, out: Path) -> None:
         bvh_text.write(out, grown, values)
     except OSError as error:
         raise RigError(f"{out.name} could not be written ({error.strerror}); choose another place") from None
-
-
-def _grown(bvh: Bvh, count: int) -> Bvh:
-    """Return the file with its first frame ``count`` times."""
-    row = bvh.rows[0].lstrip("\r\n")
-    if not row.endswith("\n"):
-        row += "\n"
-    motion = bvh.head.lower().rfind("motion")
-    head = bvh.head[:motion] + _FRAMES_LINE.sub(rf"\g<1>{count}", bvh.head[motion:], count=1)
-    return replace(bvh, values=np.repeat(bvh.values[:1], count, axis=0), rows=(row,) * count, head=head)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ..errors import RigError
+from ..common.wording import RigError
 
 _SUSPENDED = ("frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgraph_update_post")
 # What can be left in a file by what is made here.

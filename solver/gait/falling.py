@@ -10,19 +10,25 @@ import numpy as np
 
 from .. import rotations
 from ..clip import Clip
+from ..contacts import Contacts
 from ..ground import FlatGround
 from ..limb import Limb, LimbSettings, joint_positions, solve_limbs
 from ..rotations import FloatArray
 from ..signals import BoolArray
 from .push_horizon import PUSH_TIME, Pushed, Subject
 from .push_pose import carried, carriers_of
-from .stances import eased
+from .footfall import eased
+from .template import Template
 
 # The body turns by the push no faster than this (radians for √(h/g)).
 _SPIN = 0.6
+# A foot stays where it stands up to this share of its leg's reach, and is let go over this much more.
+_HELD, _LET_GO = 0.85, 0.1
 # Getting up takes this long, of which feet are brought to their places in this share (√(h/g)).
 GETS_UP, _FEET_FIRST = 6.5, 0.45
 _FOOT_LIFT = 0.05
+# A body lies still below this speed (√(g h)), and is eased into that in so many seconds.
+_STILL, _SETTLES = 0.06, 0.25
 
 
 def struck(subject: Subject, push: Pushed) -> tuple[Clip, int]:
@@ -47,11 +53,71 @@ def struck(subject: Subject, push: Pushed) -> tuple[Clip, int]:
     moved = carried(short, short, carriers_of(clip, body.masses), subject.com[: last + 1], turn, way)
     limbs = list(subject.limbs)
     down = subject.footfall.contacts.foot_down[: last + 1]
-    stays = np.cumprod(down, axis=0).astype(bool)[..., None]
-    toes = np.where(stays, joint_positions(short, limbs, "toe"), joint_positions(moved, limbs, "toe"))
-    heels = np.where(stays, joint_positions(short, limbs, "heel"), joint_positions(moved, limbs, "heel"))
+    stays = np.cumprod(down, axis=0).astype(np.float64)[..., None]
+    # A foot that its leg does not reach any more comes along.
+    far = joint_positions(short, limbs, "heel") - joint_positions(moved, limbs, "hip")
+    reached = np.linalg.norm(far, axis=-1) / (body.reach * body.height)
+    usual = np.linalg.norm(joint_positions(short, limbs, "heel") - joint_positions(short, limbs, "hip"), axis=-1)
+    usual = np.maximum(usual / (body.reach * body.height), _HELD)
+    stays = stays * (1.0 - eased((reached - usual) / _LET_GO))[..., None]
+    toes, heels = (
+        stays * joint_positions(short, limbs, part) + (1.0 - stays) * joint_positions(moved, limbs, part)
+        for part in ("toe", "heel")
+    )
     result = solve_limbs(moved, limbs, toes, FlatGround(subject.ground), LimbSettings(), short, heels)
     return result, last
+
+
+def joined(clips: Sequence[Clip]) -> Clip:
+    """Return clips of one skeleton one after the other."""
+    return clips[0].moved(
+        np.concatenate([clip.local_rotations for clip in clips]),
+        np.concatenate([clip.local_locations for clip in clips]),
+    )
+
+
+def at_rest(centres: FloatArray, fps: float, body: Template) -> int:
+    """Return the first frame from which on parts (F, P, 3) move no more, else the last."""
+    speed = np.linalg.norm(np.diff(centres, axis=0), axis=-1).max(axis=1) * fps * body.time / body.height
+    moves = np.flatnonzero(speed > _STILL)
+    return min(int(moves[-1]) + 1 if len(moves) else 0, len(centres) - 1)
+
+
+def lying(fallen: Clip) -> Clip:
+    """Return the fall eased out, so that it ends with no speed: what is left of it is spread over a moment."""
+    count = max(int(_SETTLES * fallen.fps), 2)
+    time = np.arange(1, 2 * count + 1) / (2.0 * count)
+    # From the speed of one frame a frame down to none.
+    along = np.clip(fallen.frame_count - 1 - count + count * time * (2.0 - time), 0.0, fallen.frame_count - 1.0)
+    before = np.minimum(np.floor(along).astype(np.intp), fallen.frame_count - 2)
+    share = along - before
+    turned = np.stack([_between(fallen.local_rotations[[a]], fallen.local_rotations[[a + 1]], np.array([s]))[0]
+                       for a, s in zip(before.tolist(), share.tolist(), strict=True)])  # fmt: skip
+    located = fallen.local_locations[before] * (1.0 - share[:, None, None])
+    located = located + fallen.local_locations[before + 1] * share[:, None, None]
+    kept = fallen.frame_count - 1 - count
+    head = fallen.during(slice(0, max(kept + 1, 0)))
+    return joined([head, fallen.moved(turned, located)])
+
+
+def onward_lying(clip: Clip, count: int) -> Clip:
+    """Return the clip with its last pose held until it has ``count`` frames."""
+    order = np.minimum(np.arange(max(count, clip.frame_count)), clip.frame_count - 1)
+    return clip.moved(clip.local_rotations[order], clip.local_locations[order])
+
+
+def contacts_after(subject: Subject, struck_last: int, count: int, when: Rising | None) -> Contacts:
+    """Return contacts (count, L): as they were until the body is let go, none in the fall, and the clip's once up."""
+    own = subject.footfall.contacts
+    toe, heel = np.zeros((count, own.toe.shape[1])), np.zeros((count, own.toe.shape[1]))
+    stays = np.cumprod(own.foot_down[: struck_last + 1], axis=0)
+    toe[: struck_last + 1] = own.toe[: struck_last + 1] * stays
+    heel[: struck_last + 1] = own.heel[: struck_last + 1] * stays
+    if when is not None:
+        toe[when.last :], heel[when.last :] = own.toe[when.last : count], own.heel[when.last : count]
+        stands = when.first + int(np.ceil(_FEET_FIRST * (when.last - when.first))) + 1
+        toe[stands : when.last], heel[stands : when.last] = own.toe[when.last], own.heel[when.last]
+    return Contacts(toe, heel)
 
 
 @dataclass(frozen=True)

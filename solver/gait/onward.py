@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A clip that goes on after its end: loops in laps, all else as it stands there."""
+"""A loop that goes on after its end, lap after lap."""
 
 from __future__ import annotations
 
@@ -11,29 +11,21 @@ from ..loops import find_loop
 from ..signals import IntArray
 
 
-def onward(clip: Clip, contacts: Contacts, count: int, root: int) -> tuple[Clip, Contacts]:
-    """Return clip and contacts with at least ``count`` frames; those that there are stay as they are.
+def onward(clip: Clip, contacts: Contacts, count: int, root: int) -> tuple[Clip, Contacts] | None:
+    """Return a loop and its contacts with ``count`` frames at least; None of a clip that does not repeat.
 
     root : the joint that carries the body, by which a loop is told.
     """
-    frames = clip.frame_count
-    if count <= frames:
-        return clip, contacts
     loop = find_loop(clip, root)
-    order = np.arange(count)
-    lap: IntArray = np.zeros(count, dtype=np.intp)
-    travel = np.zeros(3)
     if loop is None:
-        order = np.minimum(order, frames - 1)
-    else:
-        beyond = order >= frames
-        lap[beyond] = order[beyond] // loop.period
-        order[beyond] %= loop.period
-        travel = loop.travel
+        return None
+    frames = clip.frame_count
+    order = np.arange(max(count, frames))
+    lap: IntArray = np.where(order < frames, 0, order // loop.period)
+    order = np.where(order < frames, order, order % loop.period)
     located = clip.local_locations[order].copy()
     for joint, parent in enumerate(clip.skeleton.parents):
         if parent < 0:
-            located[:, joint] += lap[:, None] * travel
+            located[:, joint] += lap[:, None] * loop.travel
     touching = None if contacts.touching is None else contacts.touching[order]
-    longer = Contacts(contacts.toe[order], contacts.heel[order], touching)
-    return clip.moved(clip.local_rotations[order], located), longer
+    return clip.moved(clip.local_rotations[order], located), Contacts(contacts.toe[order], contacts.heel[order], touching)

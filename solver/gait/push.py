@@ -15,7 +15,7 @@ import numpy as np
 from ..rotations import FloatArray
 from .push_horizon import Laid, Pushed, Subject, lay_out
 from .push_problem import Answer, Horizon, PushProblem, Residuals
-from .stances import foot_shifts, stands_on, with_steps
+from .footfall import foot_shifts, stands_on, with_steps
 
 # What may be left of the equations where a push counts as caught: body weights and hip heights.
 _CAUGHT = 2e-3

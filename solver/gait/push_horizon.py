@@ -15,7 +15,7 @@ from ..signals import BoolArray, IntArray, smoothed_along
 from .plan import LARGEST_REACH
 from .problem import FRICTION, skew
 from .push_problem import Horizon
-from .stances import Footfall, Stance, choices, least_frames, stances_of
+from .footfall import Footfall, Stance, choices, least_frames, stances_of
 from .template import Template
 
 # How long a push is answered, and the grid, in √(h/g); how long the push itself takes.

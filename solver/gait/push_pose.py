@@ -14,7 +14,7 @@ from .flinch import flinched
 from .pose import centre_of_mass
 from .push import Recovery
 from .push_horizon import Pushed
-from .stances import STEP_LIFT
+from .footfall import STEP_LIFT
 from .template import below
 
 _PASSES = 6

@@ -15,13 +15,16 @@ from .. import rotations
 from ..clip import Clip
 from ..limb import Limb, knee_side_axis
 from ..rotations import FloatArray
+from ..signals import BoolArray, IntArray
 from .push_pose import carriers_of
 from .template import Template, below
 
-# Bones shorter than this, and lighter (hip heights, shares), belong to the part that they hang from.
-_SHORT, _LIGHT = 0.06, 0.003
-# Flesh weighs this much (kg / m³); parts are no thinner and no thicker than this (hip heights).
-_DENSITY, _THIN, _THICK = 1000.0, 0.012, 0.14
+# Bones shorter than this, lighter, or nearer to the joint of the part that they hang from belong to that part (hip
+# heights, shares).
+_SHORT, _LIGHT, _APART = 0.08, 0.003, 0.18
+# Flesh weighs this much (kg / m³); parts are no thinner and no thicker than this (hip heights), and no
+# lighter than that (share).
+_DENSITY, _THIN, _THICK, _LEAST = 1000.0, 0.012, 0.14, 2e-3
 # Joints go this much further than in the clip (radians), hips and shoulders that much, and a knee bends up to so far.
 _MORE, _BALL, _KNEE = np.radians(20.0), np.radians(35.0), np.radians(130.0)
 # The second angle of three is only told to a right angle.
@@ -51,92 +54,143 @@ class Part:
 
 
 def parts_of_body(
-    clip: Clip, limbs: Sequence[Limb], body: Template, mass: float, ground: float, frame: int
+    clip: Clip, led: Clip, limbs: Sequence[Limb], body: Template, mass: float, ground: float
 ) -> list[Part]:
-    """Return the parts of a body as it is in ``frame`` of its clip, from the first that carries all others."""
-    parents = np.array(clip.skeleton.parents)
+    """Return the parts of a body that is let go after ``led`` (its joints' limits count from that one's first frame).
+
+    The first part carries all others. clip : what its joints do at other times. ground : metres, where no box begins in.
+    """
+    parents = clip.skeleton.parents
     count = len(parents)
-    owner = _owners(clip, body)
-    carriers = carriers_of(clip, body.masses)
-    joints = sorted({int(o) for o in owner if o >= 0}, key=lambda j: (j != carriers[0], j))
+    owner = _owners(clip, limbs, body)
+    first = carriers_of(clip, body.masses)[0]
+    joints = sorted({int(o) for o in owner if o >= 0}, key=lambda joint: (joint != first, joint))
     index = {joint: at for at, joint in enumerate(joints)}
     balls = {limb.hip for limb in limbs}
     knees = {limb.knee: limb for limb in limbs}
+    seen = clip.moved(
+        np.concatenate([led.local_rotations, clip.local_rotations]),
+        np.concatenate([led.local_locations, clip.local_locations]),
+    )
     parts = []
     for joint in joints:
         mine = [k for k in range(count) if owner[k] == joint]
         ends = [k for k in range(count) if k in mine or (parents[k] >= 0 and owner[parents[k]] == joint)]
-        share = float(body.masses[mine].sum())
-        centre, size = _box(clip, joint, ends, share * mass, body.height, ground, frame)
-        parent = -1 if joint == carriers[0] else index[int(owner[parents[joint]])] if parents[joint] >= 0 and owner[parents[joint]] >= 0 else 0  # fmt: skip
-        axes, lower, upper = _limits(clip, joint, knees.get(joint), _BALL if joint in balls else _MORE, frame)
-        parts.append(Part(joint, parent, centre, size, max(share, 2e-3) * mass, axes, lower, upper))
+        share = max(float(body.masses[mine].sum()), _LEAST)
+        centre, size = _box(led, joint, ends, share * mass, body.height, ground)
+        up = parents[joint]
+        parent = -1 if joint == first else index[int(owner[up])] if up >= 0 and owner[up] >= 0 else 0
+        axes, lower, upper = _limits(seen, joint, knees.get(joint), _BALL if joint in balls else _MORE)
+        parts.append(Part(joint, parent, centre, size, share * mass, axes, lower, upper))
     return parts
 
 
-def _owners(clip: Clip, body: Template) -> FloatArray:
-    """Return (J,) the joint of the part that each joint goes with, -1 above the body."""
-    parents = clip.skeleton.parents
+def _owners(clip: Clip, limbs: Sequence[Limb], body: Template) -> IntArray:
+    """Return (J,) the joint of the part that each joint goes with, -1 above the body.
+
+    Legs bend at all their joints; elsewhere a part begins where the one above it is long enough to be one.
+    """
+    parents, positions = clip.skeleton.parents, clip.positions[0]
     count = len(parents)
     owner = np.full(count, -1)
     carriers = carriers_of(clip, body.masses)
+    bending = {joint for limb in limbs for joint in limb.joints}
+    over_legs = np.any([_above(parents, limb.hip) for limb in limbs], axis=0)
     under = np.any([below(np.array(parents), joint) for joint in carriers], axis=0)
     for joint in range(count):
         if not under[joint]:
             continue
-        children = [k for k in range(count) if parents[k] == joint]
-        length = max((float(np.linalg.norm(clip.local_locations[0, k])) for k in children), default=0.0)
-        heavy = body.masses[joint] > _LIGHT
-        if joint in carriers or (children and length > _SHORT * body.height and heavy):
+        if joint in carriers or joint in bending:
             owner[joint] = joint
-        else:
-            owner[joint] = owner[parents[joint]]
+            continue
+        up = owner[parents[joint]]
+        children = [k for k in range(count) if parents[k] == joint]
+        length = max((float(np.linalg.norm(positions[k] - positions[joint])) for k in children), default=0.0)
+        away = float(np.linalg.norm(positions[joint] - positions[up]))
+        of_leg = any(below(np.array(parents), limb.hip)[joint] for limb in limbs)
+        is_part = length > _SHORT * body.height and away > _APART * body.height and body.masses[joint] > _LIGHT
+        owner[joint] = joint if is_part and not over_legs[joint] and not of_leg else up
     return owner
 
 
+def _above(parents: Sequence[int], joint: int) -> BoolArray:
+    """Return which joints (J,) ``joint`` hangs from."""
+    found = np.zeros(len(parents), dtype=bool)
+    while (joint := parents[joint]) >= 0:
+        found[joint] = True
+    return found
+
+
 def _box(
-    clip: Clip, joint: int, ends: Sequence[int], mass: float, height: float, ground: float, frame: int
+    led: Clip, joint: int, ends: Sequence[int], mass: float, height: float, ground: float
 ) -> tuple[FloatArray, FloatArray]:
-    places = clip.positions[frame, list(ends)]
-    back = rotations.inverse(clip.rotations[frame, joint])
-    own = rotations.rotate(np.broadcast_to(back, (len(ends), 4)), places - clip.positions[frame, joint])
+    """Return centre and size in the joint's frame: around all that the part carries, as thick as it weighs."""
+    turn = led.rotations[-1, joint]
+    places = led.positions[-1, list(ends)] - led.positions[-1, joint]
+    own = rotations.rotate(np.broadcast_to(rotations.inverse(turn), (len(ends), 4)), places)
     low, high = own.min(axis=0), own.max(axis=0)
-    length = max(float((high - low).max()), 0.02 * height)
-    radius = np.clip(np.sqrt(max(mass, 1e-6) / (np.pi * _DENSITY * length)), _THIN * height, _THICK * height)
-    radius = min(float(radius), max(0.9 * (float(places[:, 2].min()) - ground), _THIN * height))
+    long = int(np.argmax(high - low))
+    length = max(float((high - low)[long]), 0.02 * height)
+    radius = float(np.clip(np.sqrt(mass / (np.pi * _DENSITY * length)), _THIN * height, _THICK * height))
+    lowest = float(led.positions[-1, list(ends), 2].min()) - ground
+    radius = max(min(radius, lowest), _THIN * height)
     size = high - low + 2.0 * radius
-    size[np.argmax(high - low)] = (high - low).max()
-    return 0.5 * (low + high), np.maximum(size, 2.0 * _THIN * height)
+    size[long] = length
+    # A box that begins in the floor would be thrown out of it.
+    centre = 0.5 * (low + high)
+    corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * size + centre
+    bottom = rotations.rotate(np.broadcast_to(turn, (8, 4)), corners)[:, 2].min() + led.positions[-1, joint, 2]
+    up = np.array([0.0, 0.0, max(ground - float(bottom), 0.0)])
+    return centre + rotations.rotate(rotations.inverse(turn), up), size
 
 
-def _limits(
-    clip: Clip, joint: int, knee: Limb | None, more: float, frame: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return axes and the least and greatest angles about them, from the joint's pose in ``frame``."""
+def _limits(seen: Clip, joint: int, knee: Limb | None, more: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return axes and the least and greatest angles about them, from the joint's pose in the first frame."""
     axes = rotations.IDENTITY
     if knee is not None:
-        axes = rotations.between(np.array([1.0, 0.0, 0.0]), knee_side_axis(clip, knee))
-    local = clip.local_rotations[:, joint]
-    relative = rotations.multiply(rotations.inverse(local[frame]), local)
-    angles = angles_about(axes, relative)
+        axes = rotations.between(np.array([1.0, 0.0, 0.0]), knee_side_axis(seen, knee))
+    local = seen.local_rotations[:, joint]
+    angles = angles_about(axes, rotations.multiply(rotations.inverse(local[0]), local))
     lower, upper = angles.min(axis=0) - more, angles.max(axis=0) + more
     if knee is not None:
-        shin = clip.positions[frame, [knee.hip, knee.knee, knee.upper_end]]
-        bent = float(np.arccos(np.clip(rotations.normalized(shin[1] - shin[0]) @ rotations.normalized(shin[2] - shin[1]), -1, 1)))  # fmt: skip
+        leg = np.diff(seen.positions[0, [knee.hip, knee.knee, knee.upper_end]], axis=0)
+        thigh, shin = rotations.normalized(leg)
+        bent = float(np.arccos(np.clip(thigh @ shin, -1.0, 1.0)))
         # About the knee's own axis it bends on, and hardly further back than straight.
-        lower[0], upper[0] = min(-bent, float(angles[:, 0].min())) - 0.05, _KNEE - bent
+        lower[0], upper[0] = bent - _KNEE, max(bent, float(angles[:, 0].max())) + 0.05
     lower[1], upper[1] = max(lower[1], -_SECOND), min(upper[1], _SECOND)
     return axes, np.maximum(lower, -0.95 * np.pi), np.minimum(upper, 0.95 * np.pi)
 
 
 def angles_about(axes: FloatArray, relative: FloatArray) -> FloatArray:
-    """Return (..., 3) angles X, Y, Z of rotations (..., 4) seen in ``axes``: R = Rx Ry Rz."""
-    seen = rotations.multiply(rotations.multiply(rotations.inverse(axes), relative), axes)
+    """Return (..., 3) angles X, Y, Z as Bullet's joints count them: of the way back, seen in ``axes``, R⁻¹ = Rx Ry Rz."""
+    seen = rotations.multiply(rotations.multiply(rotations.inverse(axes), rotations.inverse(relative)), axes)
     m = rotations.to_matrices(seen)
     second = np.arcsin(np.clip(m[..., 0, 2], -1.0, 1.0))
     first = np.arctan2(-m[..., 1, 2], m[..., 2, 2])
     third = np.arctan2(-m[..., 0, 1], m[..., 0, 0])
     return np.stack([first, second, third], axis=-1)
+
+
+def carries_parts(clip: Clip, parts: Sequence[Part]) -> BoolArray:
+    """Return which joints (J,) other parts hang from, without being parts of their own."""
+    parents = clip.skeleton.parents
+    joints = {part.joint for part in parts}
+    firm = np.zeros(len(parents), dtype=bool)
+    for joint in joints:
+        up = parents[joint]
+        while up >= 0 and up not in joints:
+            firm[up] = True
+            up = parents[up]
+    return firm
+
+
+def stiffened(clip: Clip, parts: Sequence[Part]) -> Clip:
+    """Return the clip in which whatever is no part of its own holds still as in the last frame."""
+    firm = carries_parts(clip, parts)
+    turned = clip.local_rotations.copy()
+    turned[:, firm] = turned[-1, firm]
+    return clip.moved(turned)
 
 
 def placed(clip: Clip, parts: Sequence[Part]) -> tuple[FloatArray, FloatArray]:
@@ -157,6 +211,8 @@ def fallen_clip(clip: Clip, parts: Sequence[Part], centres: FloatArray, turned: 
     seconds = np.arange(1, count + 1) / clip.fps
     coasted = frame + _COASTS * (1.0 - np.exp(-seconds / _COASTS)) * clip.fps
     local = _between_frames(clip.local_rotations, np.minimum(coasted, clip.frame_count - 1.0))
+    firm = carries_parts(clip, parts)
+    local[:, firm] = clip.local_rotations[frame, firm]
     located = np.repeat(clip.local_locations[frame : frame + 1], count, axis=0)
     parents = clip.skeleton.parents
     of_joint = {part.joint: at for at, part in enumerate(parts)}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a push that cannot be caught to the clip of a fall: struck, let go, at rest, and up again where there is time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...solver.clip import Clip
+from ...solver.contacts import Contacts
+from ...solver.gait.falling import above_ground, at_rest, contacts_after, joined, lying, onward_lying, risen, rising, struck
+from ...solver.gait.push_horizon import Pushed, Subject
+from ...solver.gait.push_pose import carriers_of
+from ...solver.gait.ragdoll import fallen_clip, parts_of_body, placed, stiffened
+from .simulate import Led, fall
+
+# A fall is looked at for this long (√(h/g)).
+_LONGEST = 12.0
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """A fall, over the subject's frames and more where it takes longer. up : in which of them it is in its clip again, the last where
+    it lies. gape : metres, as ``fall`` has it.
+    """
+
+    clip: Clip
+    contacts: Contacts
+    rises: bool
+    up: int
+    gape: float
+
+
+def fall_down(subject: Subject, push: Pushed, mass: float) -> Fallen:
+    """Return how the body falls from a push, and gets up where its clip goes on for long enough."""
+    body = subject.template
+    begun, last = struck(subject, push)
+    parts = parts_of_body(subject.clip, begun, subject.limbs, body, mass, subject.ground)
+    frames = int(np.ceil(_LONGEST * body.time * subject.clip.fps))
+    centres, turned = placed(stiffened(begun, parts), parts)
+    centres, turned, gape = fall(parts, Led(centres, turned), frames, subject.clip.fps, subject.ground)
+    rest = at_rest(centres, subject.clip.fps, body)
+    fallen = fallen_clip(begun, parts, centres[: rest + 1], turned[: rest + 1], last)
+    carriers = carriers_of(subject.clip, body.masses)
+    lowest = min(subject.ground, float(subject.clip.positions[..., 2].min()))
+    down = above_ground(joined([begun, lying(fallen)]), carriers, lowest)
+    when = rising(subject, down.frame_count - 1)
+    if when is None:
+        down = onward_lying(down, subject.clip.frame_count)
+        return Fallen(down, contacts_after(subject, last, down.frame_count, None), False, down.frame_count - 1, gape)
+    up = above_ground(risen(subject, down, when), carriers, lowest)
+    whole = joined([down, up])
+    return Fallen(whole, contacts_after(subject, last, whole.frame_count, when), True, when.last, gape)
