@@ -22,7 +22,8 @@ _LONGEST = 12.0
 @dataclass(frozen=True)
 class Fallen:
     """A fall, over the subject's frames and more where it takes longer. up : in which of them it is in its clip again, the last where
-    it lies. gape : metres, as ``fall`` has it.
+    it lies. gape : metres, as ``fall`` has it. carriers : the joints that
+    carry the body, by which it is placed.
     """
 
     clip: Clip
@@ -30,10 +31,11 @@ class Fallen:
     rises: bool
     up: int
     gape: float
+    carriers: list[int]
 
 
-def fall_down(subject: Subject, push: Pushed, mass: float) -> Fallen:
-    """Return how the body falls from a push, and gets up where its clip goes on for long enough."""
+def fall_down(subject: Subject, push: Pushed, mass: float, *, stays_down: bool = False) -> Fallen:
+    """Return how the body falls from a push, and gets up where its clip goes on for long enough and it may."""
     body = subject.template
     begun, last = struck(subject, push)
     parts = parts_of_body(subject.clip, begun, subject.limbs, body, mass, subject.ground)
@@ -45,10 +47,10 @@ def fall_down(subject: Subject, push: Pushed, mass: float) -> Fallen:
     carriers = carriers_of(subject.clip, body.masses)
     lowest = min(subject.ground, float(subject.clip.positions[..., 2].min()))
     down = above_ground(joined([begun, lying(fallen)]), carriers, lowest)
-    when = rising(subject, down.frame_count - 1)
+    when = None if stays_down else rising(subject, down.frame_count - 1)
     if when is None:
         down = onward_lying(down, subject.clip.frame_count)
-        return Fallen(down, contacts_after(subject, last, down.frame_count, None), False, down.frame_count - 1, gape)
+        return Fallen(down, contacts_after(subject, last, down.frame_count, None), False, down.frame_count - 1, gape, carriers)
     up = above_ground(risen(subject, down, when), carriers, lowest)
     whole = joined([down, up])
-    return Fallen(whole, contacts_after(subject, last, whole.frame_count, when), True, when.last, gape)
+    return Fallen(whole, contacts_after(subject, last, whole.frame_count, when), True, when.last, gape, carriers)

@@ -49,7 +49,7 @@ FALLS: tuple[Fall, ...] = get_args(Fall)
 # Of a clip whose feet do not carry it: the share of its weight that is not explained, how long no foot is down after
 # the push (√(h/g)), and how low its hips are against its legs.
 _UNEXPLAINED, _IN_THE_AIR, _LOW = 0.6, 1.6, 0.45
-_STILL_M = 1e-6
+_STILL_M = 1e-5
 # Less than this of a clip after the push tells nothing (√(h/g)).
 _LEAST = 1.0
 # A fall and what follows take no longer than this (√(h/g)).
@@ -225,7 +225,9 @@ def _answered(armature: bpy.types.Object, motion: _Motion, hit: PushOptions) -> 
             "it falls, and a fall can not be written on a control rig's controls: bake the action to the bones first, "
             "push less, or choose Fall: Never"
         )
-    fallen = fall_down(motion.subject, motion.push, motion.mass)
+    # On a belt that runs on there is no getting up.
+    runs = bool(np.any(motion.ground.velocity(motion.sample.clip.positions[:, [motion.sample.limbs[0].toe]]) != 0.0))
+    fallen = fall_down(motion.subject, motion.push, motion.mass, stays_down=runs)
     return _Answer(fallen.clip, fallen.contacts, recovery, fallen)
 
 
@@ -286,6 +288,8 @@ def _written(
     clip, _ = cleanup.clean(clip, before.limbs, planted, motion.ground, CleanupSettings(), stays)
     # Bones that keep their length are not moved by what rounding leaves.
     kept = np.abs(clip.local_locations - before.clip.local_locations) < _STILL_M
+    if answer.fallen is not None:
+        kept[:, [j for j in range(kept.shape[1]) if j not in answer.fallen.carriers]] = True
     clip = clip.moved(None, np.where(kept, before.clip.local_locations, clip.local_locations))
     result, shown = write_as_animated(armature, asked, clip.during(window), actions.named_after(source, "Push"))
     result[actions.SOURCE_PROPERTY] = source

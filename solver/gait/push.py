@@ -20,13 +20,15 @@ from .footfall import foot_shifts, stands_on, with_steps
 # What may be left of the equations where a push counts as caught: body weights and hip heights.
 _CAUGHT = 2e-3
 # Rounds while the hardest push is searched for, and for the answer that is shown; steps of each.
-_ROUNDS, _LAST_ROUNDS, _STEPS = 6, 10, 20
+_ROUNDS, _LAST_ROUNDS, _STEPS = 6, 10, 15
 _SMALL_DECREASE, _ENOUGH, _EXACT = 1e-4, 1e-3, 5e-5
 _DAMPING, _MORE, _LESS, _TRIES = 1e-6, 10.0, 0.1, 8
+# What is left after a first round of what later rounds still mend, and by the square of the round less.
+_HOPELESS = 0.08
 # The body leans and sinks no further than this when it catches itself (radians, hip heights).
 _LEANS, _SINKS = 0.9, 0.35
-# The search: pushes of this much more each time (√(g h)), up to the hardest, then between the last two.
-_STRIDE, _HARDEST, _HALVINGS = 0.1, 1.2, 4
+# The search: pushes twice as hard each time (√(g h)), up to the hardest, then between the last two.
+_FIRST, _HARDEST, _HALVINGS = 0.1, 1.6, 4
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _hardest(horizon: Horizon, speed: float) -> tuple[float, list[tuple[float, A
     path: list[tuple[float, Answer]] = [(0.0, Answer.none(horizon))]
     low, high = 0.0, 0.0
     while low < _HARDEST:
-        high = low + _STRIDE
+        high = max(2.0 * low, _FIRST)
         answer, met = _solved(horizon.pushed(high / speed), path[-1][1])
         if not met:
             break
@@ -129,11 +131,11 @@ def _solved(
     values = problem.residuals(answer)
     multipliers = _no_multipliers(values)
     best, least = answer, np.inf
-    for _ in range(rounds):
+    for done in range(1, rounds + 1):
         answer, values = _minimized(problem, answer, multipliers)
         if values.worst < least:
             best, least = answer, values.worst
-        if least < enough:
+        if least < enough or least > _HOPELESS / done**2:
             break
         multipliers = multipliers.raised(values)
     upright = float(np.linalg.norm(best.turned, axis=-1).max()) < _LEANS and float(best.com[:, 2].min()) > -_SINKS

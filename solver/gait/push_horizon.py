@@ -26,7 +26,9 @@ _POINT_FOOT = 0.08
 _LOADED, _GIVEN_FRICTION = 0.4, 0.9 * FRICTION
 # How fast a foot can be brought elsewhere in a swing; how near feet of a pair may come to each other (sideways);
 # where one lands well ahead of the other it may cross over, this far.
-_FASTEST, _APART, _AHEAD, _CROSSED = 1.6, 0.06, 0.25, 0.15
+_FASTEST, _APART, _AHEAD, _CROSSED = 1.3, 0.06, 0.25, 0.15
+# Body weights that a leg of two carries at most; and how much more than in the clip.
+_STRONG, _STRONGER = 1.6, 1.25
 # Half the width of a foot that rolls.
 _HALF_WIDTH = 0.04
 # Accelerations of a recording are averaged over this time.
@@ -101,7 +103,8 @@ def lay_out(subject: Subject, push: Pushed) -> Laid:
     horizon = Horizon(
         dt=float(dt), inertia=inertia, hips=places.hips, heels=places.heels, standing=standing,
         longest=longest, shortest=shortest, points=places.points, limb=places.limb,
-        pressed=places.pressed & standing[:, places.limb], forces=given, chosen=one_hot, places=limits, bounds=bounds,
+        pressed=places.pressed & standing[:, places.limb],
+        strongest=_strongest(given, places.limb), forces=given, chosen=one_hot, places=limits, bounds=bounds,
         impulse=impulse, torque=cross(np.broadcast_to(arm, impulse.shape), impulse), settled=settled,
     )  # fmt: skip
     return Laid(horizon, at, stances, chosen, missed)
@@ -205,6 +208,17 @@ def _given_forces(
     forces[..., :2] *= np.minimum(1.0, _GIVEN_FRICTION * forces[..., 2] / np.maximum(level, 1e-9))[..., None]
     left = np.linalg.norm(forces.sum(axis=1) - wanted, axis=-1)[pressed.any(axis=1)]
     return forces, float(np.median(left)) if left.size else np.inf
+
+
+def _strongest(forces: FloatArray, limb: IntArray) -> FloatArray:
+    """Return (K,) how much each point carries at most: what a leg can, or a little more than it does in the clip."""
+    legs = int(limb.max()) + 1
+    vertical = np.stack([forces[:, limb == leg, 2].sum(axis=1).max() for leg in range(legs)])
+    points = np.bincount(limb, minlength=legs)
+    most = np.maximum(_STRONG * 2.0 / max(legs, 2), _STRONGER * vertical)
+    # Heel and toe of a foot share it only in part.
+    share = np.where(points > 1, 2.0, 1.0)
+    return np.asarray((most / share)[limb])
 
 
 def _loads(pressed: BoolArray, dt: float) -> FloatArray:

@@ -24,6 +24,8 @@ _FACETS = 12
 _ANGLES = np.arange(_FACETS) * (2.0 * np.pi / _FACETS)
 _USED_FRICTION = 0.99 * FRICTION * np.cos(np.pi / _FACETS)
 _PLANES = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.full(_FACETS, -_USED_FRICTION)], axis=-1)
+# The last plane is the strength of the leg.
+_PLANES = np.concatenate([_PLANES, [[0.0, 0.0, 1.0]]])
 _DYNAMICS, _CONE, _REACH, _FOLDED, _ENDS, _PLACES = 60.0, 10.0, 20.0, 10.0, 30.0, 20.0
 _SHARE = 0.15
 # The centre of mass to where the clip goes on (level, height); the trunk; a foothold likewise; and the way home.
@@ -40,6 +42,7 @@ class Horizon:
     hips, heels : (N, L, 3) from the centre of mass. standing : (N, L).
     longest, shortest : (N, L) from hip to heel.
     points : (N, K, 3) from the centre of mass; limb : (K,) whose it is; pressed : (N, K) whether it carries.
+    strongest : (K,) body weights that it carries at most.
     forces : (N, K, 3) of the clip, body weights.
     chosen : (N, L, S) 1 for the shift that a standing foot has; none for what stands where it stood at the push.
     places, bounds : (M, 2 S) and (M,): places @ shifts <= bounds, what swings can reach and what keeps legs apart.
@@ -57,6 +60,7 @@ class Horizon:
     points: FloatArray
     limb: IntArray
     pressed: BoolArray
+    strongest: FloatArray
     forces: FloatArray
     chosen: FloatArray
     places: FloatArray
@@ -90,7 +94,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Residuals:
-    """Unweighted: dynamics (N, 6), ends (2, 5), inequalities cone (N, K, facets), reach and folded (N, L), places (M,)."""
+    """Unweighted: dynamics (N, 6), ends (2, 5), inequalities cone (N, K, planes), reach and folded (N, L), places (M,)."""
 
     dynamics: FloatArray
     ends: FloatArray
@@ -149,6 +153,7 @@ class PushProblem:
         torque = rotations.cross(arms, forces).sum(axis=1) - rotations.cross(h.points, given).sum(axis=1)
         euler = (h.inertia @ _accelerated(answer.turned, h.dt)[..., None])[..., 0] - torque - h.torque
         cone = forces @ _PLANES.T
+        cone[..., -1] -= h.strongest
         turn = np.broadcast_to(rotations.from_vector(answer.turned)[:, None], (*h.standing.shape, 4))
         hips = rotations.rotate(turn, h.hips)
         to_heel = h.heels + shift - answer.com[:, None] - hips
