@@ -13,21 +13,22 @@ from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from .command_batch_options import add_batch_options, refuse_batch_only
-from .command_gait import add_gait_options, gait_options
+from .command_gait import add_follow_options, add_gait_options, follow_options, gait_options
 from .command_push import add_push_options, push_options
 from .command_values import above_zero, frames, ground, not_negative, share
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
-from .files.scenes import KINDS
+from .files.scenes import SUFFIXES
 from .rig.common.wording import RigError
+from .rig.gait.follow_path import PathOptions
 from .rig.gait.generate import GaitOptions
 from .rig.verbs.push import PushOptions
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
 
 _FILES = f"""
-FILE is one of {" ".join(KINDS)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
+FILE is one of {" ".join(SUFFIXES)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
 format) or an existing folder (each result keeps its file's name); of a folder, a folder that is made. Other files are
 never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the open file is worked on.
 """
@@ -38,6 +39,7 @@ _VERBS = {
     "clean": "make planted feet stand still; contacts are found first where there are none yet",
     "adapt": "bring a clip that was made for a flat floor onto the objects that --ground names",
     "gait": "make a gait for a skeleton, which may never have moved: its own speed, turn and style",
+    "follow": "let a skeleton follow a path, on its own feet: a curve of the file, or points",
     "push": "push a body: it catches itself by stepping, or falls; nothing before the push changes",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
@@ -83,7 +85,7 @@ class Job:
     json: Path | None
     quiet: bool
     sketch: bool = False
-    gait: GaitOptions | None = None
+    gait: GaitOptions | PathOptions | None = None
     push: PushOptions | None = None
 
     @property
@@ -160,7 +162,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
-        gait=gait_options(given),
+        gait=gait_options(given) or _path(given, refuse),
         push=push_options(given),
         sketch=given.sketch,
     )
@@ -186,7 +188,8 @@ def _parser() -> argparse.ArgumentParser:
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
         where = "folder for the summary of a folder" if verb == "report" else "where the result goes"
-        one.add_argument("-o", "--out", metavar="OUT", required=verb in {"clean", "adapt", "gait", "lock", "push"}, help=where)
+        makes = {"clean", "adapt", "gait", "follow", "lock", "push"}
+        one.add_argument("-o", "--out", metavar="OUT", required=verb in makes, help=where)
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
@@ -213,6 +216,8 @@ def _parser() -> argparse.ArgumentParser:
             )
         if verb == "gait":
             add_gait_options(one)
+        if verb == "follow":
+            add_follow_options(one)
         if verb == "push":
             add_push_options(one)
         if verb == "clean":
@@ -337,8 +342,8 @@ def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tu
         outs = (out,)
     for place in outs:
         # In a folder, an unknown ending is the file's own, and the file will be refused by itself.
-        if place == out and place.suffix.lower() not in KINDS:
-            refuse(f"{place.name}: OUT has to end in one of {' '.join(KINDS)}")
+        if place == out and place.suffix.lower() not in SUFFIXES:
+            refuse(f"{place.name}: OUT has to end in one of {' '.join(SUFFIXES)}")
         if given.verb == "annotate" and place.suffix.lower() == ".bvh":
             refuse(
                 f"{place.name}: a .bvh cannot carry contact curves; write a .blend, .glb or .fbx, or use --json alone"
@@ -396,6 +401,14 @@ def _check_out(out: Path, files: tuple[Path, ...], refuse: Any) -> None:
 
 def _is_same_file(a: Path, b: Path) -> bool:
     return os.path.realpath(a) == os.path.realpath(b) or (a.exists() and b.exists() and os.path.samefile(a, b))
+
+
+def _path(given: argparse.Namespace, refuse: Any) -> PathOptions | None:
+    try:
+        return follow_options(given)
+    except RigError as error:
+        refuse(str(error))
+        return None
 
 
 def _document(name: str | None, refuse: Any) -> Any:

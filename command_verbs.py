@@ -30,7 +30,7 @@ from .rig.verbs.markers import footsteps_of
 from .rig.verbs.push import push
 from .rig.verbs.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from .rig.writing import nla
-from .solver.cleanup_settings import CleanupSettings
+from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
 from .solver.contacts import Contacts
 from .solver.footsteps import FootData

@@ -22,11 +22,10 @@ from ..solver.limb import feet_among
 from ..solver.metrics import Report
 from ..solver.root_motion import speed_ratio
 from ..solver.rotations import FloatArray
-from ..solver.treadmill import Treadmill
 
 Record = dict[str, Any]
 
-KINDS = ("toe", "heel")
+CONTACT_POINTS = ("toe", "heel")
 _NEEDED_BONES = ("root", "hip", "knee", "heel")
 _OTHER_BONES = ("hock", "toe", "toe_end")
 
@@ -152,7 +151,7 @@ def contacts_for(
     frames : (F,) the scene frames of the clip.
     first_frame : scene frame of the file's frame 0; the spans in the document are in the file's frames.
     """
-    signals = {kind: np.zeros((len(frames), len(limbs))) for kind in KINDS}
+    signals = {kind: np.zeros((len(frames), len(limbs))) for kind in CONTACT_POINTS}
     for entry in _limb_entries(document, wanted):
         limb = _matching(entry, limbs)
         spans = entry.get("contacts") or ()
@@ -222,10 +221,11 @@ def treadmill_record(motion: Sample, ground: Ground) -> Record | None:
     where it does not change. The speed ratio is how fast the root travels against how fast the feet say that it should:
     0 in place, 1 where nothing slides.
     """
-    if not isinstance(ground, Treadmill):
+    treadmill = ground.treadmill
+    if treadmill is None:
         return None
-    belt = ground.mean_velocity
-    speeds = np.atleast_1d(np.linalg.norm(ground.belt_velocity, axis=-1))
+    belt = treadmill.mean_velocity
+    speeds = np.atleast_1d(np.linalg.norm(treadmill.belt_velocity, axis=-1))
     root = motion.clip.positions[:, motion.limbs[0].root]
     seconds = max(len(root) - 1, 1) / motion.clip.fps
     along = float((root[-1] - root[0]) @ -belt) / float(np.linalg.norm(belt)) / seconds
@@ -285,7 +285,7 @@ def _checked(span: Any, limb: str) -> tuple[float, float, str]:
     if isinstance(span, dict):
         start, end, kind = span.get("start"), span.get("end"), span.get("kind")
         numbers = _is_number(start) and _is_number(end)
-        if numbers and kind in KINDS and start <= end:  # type: ignore[operator]
+        if numbers and kind in CONTACT_POINTS and start <= end:  # type: ignore[operator]
             return float(start), float(end), str(kind)  # type: ignore[arg-type]
     raise RigError(
         f"contacts of {limb!r}: {json.dumps(span)[:80]} is no contact; it needs start, end (not before start) "

@@ -8,9 +8,10 @@ from typing import Any
 from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
-from ..rig.terrain.ground import KINDS
+from ..rig.terrain.ground import OBJECT_TYPES
+from . import at_a_glance
 from .layout import field, is_narrow, layout_of, pair, split_column
-from .sidebar import Section
+from .section import Section, settings_of
 
 
 class GroundPanel(Section):
@@ -19,7 +20,10 @@ class GroundPanel(Section):
     bl_idname = "TOEHOLD_PT_ground"
     bl_label = "Ground and Travel"
     bl_order = 4
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 (Blender's own way)
+
+    @classmethod
+    def state(cls, context: Context) -> str:
+        return at_a_glance.ground_state(settings_of(context))
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)
@@ -66,7 +70,7 @@ class GroundList(UIList):
         narrow = context is not None and is_narrow(context)
         row = layout.split(factor=0.7 if narrow else 0.5)
         row.label(text=item.name, icon_value=0 if narrow else icon or 0, translate=False)
-        if item.type in KINDS:
+        if item.type in OBJECT_TYPES:
             row.prop(item.toehold, "walk_on", text="", icon_only=narrow)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from bpy.props import FloatProperty
 from bpy.types import PropertyGroup
 
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from .following import OVERRIDABLE, clean_again
 
 

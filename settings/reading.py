@@ -14,7 +14,7 @@ from ..rig.legs import doubts
 from ..rig.legs.limb_bones import LimbBones
 from ..rig.sampling.limb_search import search_limbs
 from ..rig.verbs.journey import Options
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
 
@@ -97,6 +97,12 @@ def ground_names(armature: Object) -> tuple[str, ...]:
     """Return the names of the object and the collection that the feet of an armature stand on."""
     own = _settings(armature).ground
     return tuple(thing.name for thing in (own.object, own.collection) if thing is not None)
+
+
+def path_name(armature: Object) -> str:
+    """Return the name of the object whose line an armature follows; empty where none is set."""
+    path = _settings(armature).path
+    return "" if path is None else str(path.name)
 
 
 def _settings(armature: Any) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import signals
 from .clip import Clip
 from .contact_heights import ON_SOMETHING_ELSE
 from .contacts import Contacts, runs
@@ -15,7 +16,7 @@ from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
 from .signals import BoolArray
-from .sole import heel_offsets, heel_points
+from .sole import HIGHEST_ANKLE, heel_offsets, heel_points
 
 HEEL, TOE, TOE_END = 0, 1, 2
 
@@ -72,8 +73,7 @@ def feet_of(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Groun
     points = clip.positions[:, np.array(joints, dtype=np.intp).reshape(-1, 3)]
     points[:, :, HEEL] = heel_points(clip, limbs, heel_offsets(clip, limbs, contacts, ground))
     toes = points[:, :, TOE]
-    steps = ground.velocity(toes).mean(axis=1) / clip.fps
-    ridden = np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])
+    ridden = signals.carried(ground.velocity(toes).mean(axis=1), clip.fps)
     return Feet(
         names=tuple(limb.name for limb in limbs),
         fps=clip.fps,
@@ -103,7 +103,9 @@ def _step(feet: Feet, limb: int, joint: int, first: int, last: int) -> Step:
     # The sole is where the lowest of its joints is, unless that is the floor but for a floor that is a little off.
     sole = float(np.median(foot[..., 2].min(axis=1)))
     floor = float(np.median(feet.floor[span, limb]))
-    near = abs(sole - floor) < ON_SOMETHING_ELSE * feet.scales[limb]
+    # Where a heel alone stands, its ankle may be all that is known of it, which is above its sole.
+    above = HIGHEST_ANKLE if joint == HEEL else ON_SOMETHING_ELSE
+    near = -ON_SOMETHING_ELSE * feet.scales[limb] < sole - floor < above * feet.scales[limb]
     height = (floor if near else sole) + LIFT * feet.scales[limb]
     ahead = (foot[:, TOE_END] - foot[:, HEEL])[:, :2].mean(axis=0)
     length = float(np.linalg.norm(ahead))

@@ -94,6 +94,7 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "root_motion": (annotated, {"way": "OUT"}),
     "adapt_to_ground": (on_ground, {}),
     "generate_gait": (fresh, {"gait": "WALK"}),
+    "push": (fresh, {"impulse": (10.0, 0.0, 0.0)}),
     "use_ground_height": (annotated, {"height": -0.3}),
     "use_slot": (in_another_slot, {}),
     "show_warning": (annotated, {"limb": "Left Leg", "has_frame": True, "frame": 9}),
@@ -228,7 +229,7 @@ def test_switched_off_while_everything_is_on_it_leaves_nothing(walker: Armature,
         assert not overlay.is_started
         assert not overlay._draw_handles
         assert preview.armature is None
-        assert not live.heard
+        assert not live.result_listeners
         assert lock_overlay is not None
     finally:
         toehold.register()

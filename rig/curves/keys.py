@@ -139,6 +139,16 @@ def copy(source: bpy.types.FCurve, curve: bpy.types.FCurve) -> None:
     _restore(curve, _snapshot(source))
 
 
+def kept(curve: bpy.types.FCurve) -> Attributes:
+    """Return all that the keys of a curve are, for ``put_back``."""
+    return _snapshot(curve)
+
+
+def put_back(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[Any]]) -> None:
+    """Give a curve the keys that ``kept`` returned."""
+    _restore(curve, keys)
+
+
 def _hold_handles(curve: bpy.types.FCurve) -> Attributes:
     """Make automatic handles stay where they are, and return the types that they had."""
     points = curve.keyframe_points
@@ -210,7 +220,7 @@ def _restore(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[Any]]) -> None:
 _SAME_FRAME = 1e-3
 
 
-def held_ends(channels: Channels, bone_names: Iterable[str], frames: FloatArray) -> tuple[float, float]:
+def end_holds(channels: Channels, bone_names: Iterable[str], frames: FloatArray) -> tuple[float, float]:
     """Return for how long, in frames, nothing moves after the first and before the last of ``frames`` (F,).
 
     That is where the first key comes after a whole frame, and the last before one; zero where curves go on outside

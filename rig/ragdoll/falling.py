@@ -9,7 +9,17 @@ import numpy as np
 
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts
-from ...solver.gait.falling import above_ground, at_rest, contacts_after, joined, lying, onward_lying, risen, rising, struck
+from ...solver.gait.falling import (
+    above_ground,
+    at_rest,
+    contacts_after,
+    joined,
+    lying,
+    onward_lying,
+    risen,
+    rising,
+    struck,
+)
 from ...solver.gait.push_horizon import Pushed, Subject
 from ...solver.gait.push_pose import carriers_of
 from ...solver.gait.ragdoll import fallen_clip, parts_of_body, placed, stiffened
@@ -50,7 +60,9 @@ def fall_down(subject: Subject, push: Pushed, mass: float, *, stays_down: bool =
     when = None if stays_down else rising(subject, down.frame_count - 1)
     if when is None:
         down = onward_lying(down, subject.clip.frame_count)
-        return Fallen(down, contacts_after(subject, last, down.frame_count, None), False, down.frame_count - 1, gape, carriers)
+        return Fallen(
+            down, contacts_after(subject, last, down.frame_count, None), False, down.frame_count - 1, gape, carriers
+        )
     up = above_ground(risen(subject, down, when), carriers, lowest)
     whole = joined([down, up])
     return Fallen(whole, contacts_after(subject, last, whole.frame_count, when), True, when.last, gape, carriers)

@@ -29,7 +29,7 @@ from ..curves.channels import (
     motion_range,
     refuse_strips_of_others,
 )
-from ..curves.keys import held_ends
+from ..curves.keys import end_holds
 from ..curves.left_values import put_left_values_to_rest
 from ..curves.mirrors import mirrored, mirrored_steps, turns_of
 from ..legs.bone_tree import rest_matrix
@@ -120,7 +120,7 @@ def sample_in_steps(
         bones, tips = _all_bones(armature, limbs)
 
     clip: Clip | None = None
-    if regime.curves_tell_all(armature, bones, channels, numbers):
+    if regime.moved_by_curves_only(armature, bones, channels, numbers):
         clip = _from_curves(armature, bones, tips, channels, numbers)
         if not _blender_agrees(armature, bones, clip, numbers):
             clip = None
@@ -132,7 +132,7 @@ def sample_in_steps(
         animated = {name: worlds[:, at] for at, name in enumerate(also)}
     _refuse_broken_numbers(name, clip)
     if not several:
-        clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
+        clip = replace(clip, end_holds=end_holds(channels, armature.pose.bones.keys(), numbers))
     return replace(_sampled(clip, limbs, bones, numbers, evaluated=not exact), animated=animated)
 
 
@@ -153,11 +153,11 @@ def sample_by_looking(
     if span is None or armature.data.pose_position == "REST":
         return None
     numbers = np.arange(span[0], span[1] + 1, dtype=np.float64)
-    if not regime.curves_tell_all(armature, bones, channels, numbers):
+    if not regime.moved_by_curves_only(armature, bones, channels, numbers):
         return None
     clip = _from_curves(armature, bones, _needed_tips(limbs), channels, numbers)
     _refuse_broken_numbers(chosen.name, clip)
-    clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
+    clip = replace(clip, end_holds=end_holds(channels, armature.pose.bones.keys(), numbers))
     return _sampled(clip, limbs, bones, numbers, evaluated=False)
 
 
@@ -213,9 +213,7 @@ def _needed_tips(limbs: Sequence[LimbBones]) -> list[str]:
     return list(tips)
 
 
-def _all_bones(
-    armature: bpy.types.Object, limbs: Sequence[LimbBones]
-) -> tuple[list[bpy.types.PoseBone], list[str]]:
+def _all_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> tuple[list[bpy.types.PoseBone], list[str]]:
     """Return all bones, parents before their children, and those whose tip is a joint: no other bone starts there."""
     bones = list(armature.pose.bones)
     names = {bone.name for bone in bones}
@@ -339,7 +337,7 @@ def clip_shown(
     frames = like.frames if rows is None else like.frames[rows]
     objects, poses = evaluated.step_through(armature, [*names, *also], frames)
     worlds = objects[:, None] @ poses
-    shown = replace(_clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), held=like.clip.held)
+    shown = replace(_clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), end_holds=like.clip.end_holds)
     return shown, worlds[:, len(names) :]
 
 

@@ -21,14 +21,13 @@ from ...solver.limb import Limb, joint_positions
 from ...solver.risers import bent_toes
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
-from ...solver.treadmill import Treadmill
 from ..common.scene import metres_per_unit
 from ..common.wording import RigError
 from ..sampling.sample import Sample
 from .surface import Surface, surfaces_of, walk_on
 
 # Kinds of objects whose evaluated geometry is a mesh; an empty may have instances.
-KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
+OBJECT_TYPES = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
 
 # How high a 0.9 m leg steps up, in metres.
 CLIMB = 0.4
@@ -45,6 +44,9 @@ SUNK = 0.03
 
 # A contact stands deep in its ground that is this far in it, for the same leg.
 DEEP = 0.05
+
+# A chosen object that is over this share of all toes, and carries none of these, is refused.
+LEAST_MISSED = 0.02
 
 _AROUND = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
 _UP = np.array([0.0, 0.0, 1.0])
@@ -64,18 +66,20 @@ class Hits:
 
 
 @dataclass(frozen=True, eq=False)
-class ObjectGround:
+class ObjectGround(Ground):
     """Surfaces over a floor; points are over the clip's frames, as many as moving surfaces have.
 
     floor : what is there where no surface is.
     climb : metres that a leg steps up, at most.
     fps : frames a second.
+    chosen : names of the objects that a user has named one by one, and not by a collection.
     """
 
     surfaces: tuple[Surface, ...]
     floor: FlatGround
     climb: float
     fps: float
+    chosen: frozenset[str] = frozenset()
 
     def height(self, points: FloatArray) -> FloatArray:
         return self.under(points).heights.reshape(points.shape[:-1])
@@ -192,6 +196,7 @@ class OffGround:
     beside : have none under them, and stand on the floor.
     steep : are on what is too steep to stand on, and is taken for level.
     bent : how many contacts had no room for their toes, which are bent up at a steep face.
+    refused : names of chosen objects over the feet that are too high to be climbed, so that no foot stands on them.
     deep_mm : how deep in the ground objects the deepest contact stands, in the scene's millimetres; 0 if not deep.
     """
 
@@ -199,6 +204,7 @@ class OffGround:
     steep: float = 0.0
     bent: int = 0
     deep_mm: float = 0.0
+    refused: tuple[str, ...] = ()
 
 
 def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
@@ -226,7 +232,8 @@ def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_ste
     if not surfaces:
         raise RigError("there is no face in {names}: choose objects that feet can stand on", names=listed)
     scale = float(np.mean([limb.scale(motion.clip) for limb in motion.limbs]))
-    return ObjectGround(surfaces, floor, CLIMB * scale, motion.clip.fps)
+    chosen = frozenset(name for name in names if name in bpy.data.objects)
+    return ObjectGround(surfaces, floor, CLIMB * scale, motion.clip.fps, chosen)
 
 
 def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
@@ -244,7 +251,7 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
     for name in names:
         if name in bpy.data.objects:
             things = [bpy.data.objects[name]]
-            if things[0].type in KINDS and not things[0].evaluated_get(graph).is_evaluated:
+            if things[0].type in OBJECT_TYPES and not things[0].evaluated_get(graph).is_evaluated:
                 raise RigError(
                     'ground object "{name}" is switched off in this scene: switch it on in the Outliner, or choose '
                     "another",
@@ -255,7 +262,7 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
             things = [thing for thing in members if thing.evaluated_get(graph).is_evaluated]
         else:
             raise RigError('there is no object or collection "{name}" for the ground: choose another', name=name)
-        found.update((thing.name, thing) for thing in things if thing.type in KINDS)
+        found.update((thing.name, thing) for thing in things if thing.type in OBJECT_TYPES)
     return list(found.values())
 
 
@@ -270,9 +277,9 @@ def members(names: Iterable[str]) -> frozenset[str]:
 
 def floor_height(ground: Ground) -> float | None:
     """Return how high in metres the floor of a ground is, below its objects; None where it has no such floor."""
-    base = ground.ground if isinstance(ground, Treadmill) else ground
+    base = ground.without_belt
     floor = base.floor if isinstance(base, ObjectGround) else base
-    return floor.floor_height if isinstance(floor, FlatGround) else None
+    return floor.level_height
 
 
 def off_the_ground(
@@ -282,7 +289,7 @@ def off_the_ground(
 
     source : what the clip was made from, None where it is as it was.
     """
-    base = ground.ground if isinstance(ground, Treadmill) else ground
+    base = ground.without_belt
     if not isinstance(base, ObjectGround) or not contacts.toe_planted.any():
         return OffGround()
     toes = joint_positions(clip, limbs, "toe")
@@ -295,7 +302,18 @@ def off_the_ground(
         steep=float(steep[contacts.toe_planted].mean()),
         bent=bent,
         deep_mm=1000.0 * deep * metres_per_unit() if deep > DEEP * base.climb / CLIMB else 0.0,
+        refused=_refused(base, toes, missed & contacts.toe_planted),
     )
+
+
+def _refused(ground: ObjectGround, toes: FloatArray, missed: BoolArray) -> tuple[str, ...]:
+    """Return the chosen objects that are above planted toes (F, L, 3) which ``missed`` (F, L) all surfaces."""
+    asked = tuple(replace(one, always=True) for one in ground.surfaces if one.name in ground.chosen and not one.always)
+    if not asked or missed.sum() < LEAST_MISSED * missed.size:
+        return ()
+    over = replace(ground, surfaces=asked).under(toes).surfaces.reshape(missed.shape)
+    counts = [int(np.count_nonzero(over[missed] == index)) for index in range(len(asked))]
+    return tuple(one.name for one, count in zip(asked, counts, strict=True) if count >= LEAST_MISSED * missed.size)
 
 
 def _deepest_contact(depths: FloatArray, contacts: Contacts) -> float:

@@ -45,7 +45,9 @@ def struck(subject: Subject, push: Pushed) -> tuple[Clip, int]:
     gone = (share - np.sin(np.pi * share) / np.pi) * 0.5 * last / clip.fps
     way = gone[:, None] * push.delta_v
     arm = (push.place - subject.com[0]) / body.height
-    spin = np.linalg.solve(body.axes @ body.inertia @ body.axes.T, np.cross(arm, push.delta_v * body.time / body.height))
+    spin = np.linalg.solve(
+        body.axes @ body.inertia @ body.axes.T, np.cross(arm, push.delta_v * body.time / body.height)
+    )
     size = float(np.linalg.norm(spin))
     spin = spin * min(1.0, _SPIN / max(size, 1e-9)) / body.time
     turn = rotations.from_vector(gone[:, None] * spin)

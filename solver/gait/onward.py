@@ -28,4 +28,6 @@ def onward(clip: Clip, contacts: Contacts, count: int, root: int) -> tuple[Clip,
         if parent < 0:
             located[:, joint] += lap[:, None] * loop.travel
     touching = None if contacts.touching is None else contacts.touching[order]
-    return clip.moved(clip.local_rotations[order], located), Contacts(contacts.toe[order], contacts.heel[order], touching)
+    return clip.moved(clip.local_rotations[order], located), Contacts(
+        contacts.toe[order], contacts.heel[order], touching
+    )

@@ -122,9 +122,7 @@ def _answered(horizon: Horizon, scale: float, speed: float, path: Sequence[tuple
     return _solved(horizon.pushed(scale), nearest[1], _LAST_ROUNDS, _EXACT)[0]
 
 
-def _solved(
-    horizon: Horizon, start: Answer, rounds: int = _ROUNDS, enough: float = _ENOUGH
-) -> tuple[Answer, bool]:
+def _solved(horizon: Horizon, start: Answer, rounds: int = _ROUNDS, enough: float = _ENOUGH) -> tuple[Answer, bool]:
     """Return the best answer to a push, and whether it catches it: augmented Lagrangian around Gauss-Newton."""
     problem = PushProblem(horizon)
     answer = start

@@ -177,9 +177,7 @@ def _inertia(clip: Clip, body: Template, com: FloatArray, row: IntArray) -> Floa
     return np.asarray(trace[:, None, None] * np.eye(3) - spread + 0.008 * np.eye(3))
 
 
-def _given_forces(
-    places: _Places, subject: Subject, standing: BoolArray, dt: float
-) -> tuple[FloatArray, float]:
+def _given_forces(places: _Places, subject: Subject, standing: BoolArray, dt: float) -> tuple[FloatArray, float]:
     """Return forces (N, K, 3) that come near to what moves the clip, within friction, and the usual lack (weights)."""
     body, clip = subject.template, subject.clip
     frame = 1.0 / (clip.fps * body.time)
@@ -237,9 +235,7 @@ def _loads(pressed: BoolArray, dt: float) -> FloatArray:
     return load
 
 
-def _limits(
-    subject: Subject, own: Sequence[Stance], left: FloatArray, frame: float
-) -> tuple[FloatArray, FloatArray]:
+def _limits(subject: Subject, own: Sequence[Stance], left: FloatArray, frame: float) -> tuple[FloatArray, FloatArray]:
     """Return rows and bounds on the shifts: what a swing can reach in its time, and left feet left of right ones."""
     count = len(own) + 1
     rows: list[FloatArray] = []
@@ -279,5 +275,7 @@ def _keep_apart(
             if earlier:
                 row[earlier[-1]] += way[:2]
             rows.append(row.ravel())
-            ahead = float(np.linalg.norm((toes[stance.first, stance.limb] - toes[stance.first, other])[:2] - apart * way[:2]))
+            ahead = float(
+                np.linalg.norm((toes[stance.first, stance.limb] - toes[stance.first, other])[:2] - apart * way[:2])
+            )
             bounds.append(max(apart - _APART, 0.0) + (_CROSSED if ahead > _AHEAD else 0.0))

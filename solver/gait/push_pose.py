@@ -59,9 +59,7 @@ def carriers_of(clip: Clip, masses: FloatArray) -> list[int]:
     return found
 
 
-def carried(
-    bent: Clip, clip: Clip, carriers: list[int], com: FloatArray, turn: FloatArray, shift: FloatArray
-) -> Clip:
+def carried(bent: Clip, clip: Clip, carriers: list[int], com: FloatArray, turn: FloatArray, shift: FloatArray) -> Clip:
     """Return the bent clip turned about its centre of mass (F, 3) of before and moved by ``shift`` (F, 3)."""
     turned, located = bent.local_rotations.copy(), bent.local_locations.copy()
     for joint in carriers:
