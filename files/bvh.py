@@ -168,7 +168,7 @@ def write(path: str | os.PathLike[str], bvh: Bvh, values: FloatArray) -> None:
 
 
 def with_frames(bvh: Bvh, count: int) -> Bvh:
-    """Return the file with ``count`` frames: those that are too many left out, its last one again where it has fewer."""
+    """Return the file with ``count`` frames: its last one again where it has fewer."""
     last = bvh.rows[-1].strip("\r\n")
     rows = [row if row.endswith("\n") else f"{row}\n" for row in bvh.rows[:count]]
     rows += [f"{last}\n"] * (count - len(rows))

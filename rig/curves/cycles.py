@@ -21,7 +21,7 @@ def taken_off(armature: bpy.types.Object) -> Iterator[None]:
     """
     source = active_action(armature)
     channelbag = versions.assigned_channelbag(armature)
-    curves = [] if channelbag is None else channelbag.fcurves
+    curves: list[bpy.types.FCurve] = [] if channelbag is None else list(channelbag.fcurves)
     if not any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         yield
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a push that cannot be caught to the clip of a fall: struck, let go, at rest, and up again where there is time."""
+"""From a push that cannot be caught to the clip of a fall: struck, let go, at rest, and up again if there is time."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ _LONGEST = 12.0
 
 @dataclass(frozen=True)
 class Fallen:
-    """A fall, over the subject's frames and more where it takes longer. up : in which of them it is in its clip again, the last where
-    it lies. gape : metres, as ``fall`` has it. carriers : the joints that
-    carry the body, by which it is placed.
+    """A fall, over the subject's frames and more where it takes longer.
+
+    up : the frame in which it is in its clip again, the last where it lies. gape : metres, as ``fall`` has it.
+    carriers : the joints that carry the body, by which it is placed.
     """
 
     clip: Clip

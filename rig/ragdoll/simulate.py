@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import bpy
 import numpy as np
 from mathutils import Quaternion, Vector
 
 from ...solver import rotations
+from ...solver.arrays import FloatArray
 from ...solver.gait.ragdoll import Part
-from ...solver.rotations import FloatArray
 from .temporary_scene import temporary_scene
 
 # Steps of the engine a second, and the rounds in which it brings joints together; fewer let joints gape by centimetres.
@@ -24,6 +24,10 @@ _LAYERS = 20
 _STILL = 3
 _FLOOR = 200.0
 _FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+# Where a part is and how it is turned, (3,) and (4,).
+Pose = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ def fall(
         _floor(scene, ground, led.centres[-1].mean(axis=0))
         for at, part in enumerate(parts):
             if part.parent >= 0:
-                _joint(scene, part, (bodies[part.parent], bodies[at]), led.centres[0, at], led.turned[0, at])
+                _joint(scene, part, (bodies[part.parent], bodies[at]), (led.centres[0, at], led.turned[0, at]))
         centres, turned = np.empty((frames, len(parts), 3)), np.empty((frames, len(parts), 4))
         for number in range(1, given + frames + 1):
             scene.frame_set(number)
@@ -91,7 +95,7 @@ def _box(scene: bpy.types.Scene, name: str, size: FloatArray) -> bpy.types.Objec
     return made
 
 
-def _rigid(scene: bpy.types.Scene, thing: bpy.types.Object, kind: str) -> Any:
+def _rigid(scene: bpy.types.Scene, thing: bpy.types.Object, kind: Literal["ACTIVE", "PASSIVE"]) -> Any:
     with bpy.context.temp_override(
         scene=scene, view_layer=scene.view_layers[0], object=thing, active_object=thing, selected_objects=[thing]
     ):
@@ -133,14 +137,12 @@ def _floor(scene: bpy.types.Scene, ground: float, middle: FloatArray) -> None:
     body.collision_collections = [True] * _LAYERS
 
 
-def _joint(
-    scene: bpy.types.Scene, part: Part, ends: tuple[bpy.types.Object, bpy.types.Object], centre: FloatArray, turn: FloatArray
-) -> None:  # fmt: skip
+def _joint(scene: bpy.types.Scene, part: Part, ends: tuple[bpy.types.Object, bpy.types.Object], led: Pose) -> None:
     thing = bpy.data.objects.new("Toehold Joint", None)
     scene.collection.objects.link(thing)
     thing.rotation_mode = "QUATERNION"
-    thing.location = Vector(centre - rotations.rotate(turn, part.centre))
-    thing.rotation_quaternion = Quaternion(rotations.multiply(turn, part.axes))
+    thing.location = Vector((led[0] - rotations.rotate(led[1], part.centre)).tolist())
+    thing.rotation_quaternion = Quaternion(rotations.multiply(led[1], part.axes).tolist())
     with bpy.context.temp_override(
         scene=scene, view_layer=scene.view_layers[0], object=thing, active_object=thing, selected_objects=[thing]
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 
@@ -21,7 +22,8 @@ def temporary_scene(fps: float) -> Iterator[bpy.types.Scene]:
 
     RigError where this Blender has no rigid bodies.
     """
-    if not bpy.app.build_options.bullet:
+    options: Any = bpy.app.build_options
+    if not options.bullet:
         raise RigError("this Blender was built without rigid bodies (Bullet): a fall cannot be simulated with it")
     before = {kind: set(getattr(bpy.data, kind)) for kind in _KINDS}
     suspended = {name: list(getattr(bpy.app.handlers, name)) for name in _SUSPENDED}

@@ -14,7 +14,8 @@ import bpy
 import numpy as np
 
 from ...solver import cleanup
-from ...solver.cleanup_settings import CleanupSettings
+from ...solver.arrays import FloatArray
+from ...solver.cleanup import CleanupSettings
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts
 from ...solver.gait.footfall import Footfall
@@ -27,7 +28,6 @@ from ...solver.gait.template import template_of, usual_mass
 from ...solver.ground import Ground
 from ...solver.limb import feet_among
 from ...solver.loops import find_loop
-from ...solver.rotations import FloatArray
 from ..common.scene import report_of
 from ..common.wording import RigError
 from ..contacts.contact_curves import write_contacts
@@ -41,7 +41,7 @@ from ..sampling.sample import Sample, sample
 from ..writing import results
 from ..writing.nla import over_strips
 from ..writing.write_controls import write_as_animated
-from .journey import Cleaned, Options, contacts_of, open_scene, with_warnings
+from .journey import Cleaned, Options, contacts_of, sampled_action, with_warnings
 
 Fall = Literal["AUTO", "NEVER", "ALWAYS"]
 FALLS: tuple[Fall, ...] = get_args(Fall)
@@ -166,7 +166,7 @@ def _motion(
     if needs_controls(armature, whole):
         # Of a control rig only what carries the limbs is moved: the rest is the rig's own.
         whole = sample(armature, limbs)
-    scene = open_scene(armature, limbs, replace(options, frames=None), whole)
+    scene = sampled_action(armature, limbs, replace(options, frames=None), whole)
     planted = contacts_of(armature, limbs, scene, replace(options, frames=None), contacts)
     whole = scene.sample
     first, last = whole.frames[[0, -1]]
@@ -213,7 +213,7 @@ def _answered(armature: bpy.types.Object, motion: _Motion, hit: PushOptions) -> 
         recovery = answer_push(motion.subject, motion.push, always=hit.fall == "NEVER")
         if recovery.missed > _UNEXPLAINED:
             raise RigError(
-                "the feet do not carry this motion at frame {frame}: their forces miss it by {missed:.1f} body weights. "
+                "feet do not carry this motion at frame {frame}: their forces miss it by {missed:.1f} body weights. "
                 "Set the contacts right, or let it fall (Always)",
                 frame=hit.frame,
                 missed=recovery.missed,
@@ -249,8 +249,8 @@ def _refuse_uncarried(motion: _Motion, frame: int) -> None:
     soon = int(np.ceil(_IN_THE_AIR * body.time * subject.clip.fps)) + 1
     if subject.clip.frame_count <= _LEAST * body.time * subject.clip.fps:
         raise RigError(
-            "the action is over {count} frames after the push, too soon to see what comes of it: push it earlier, or let "
-            "it fall (Always)",
+            "the action is over {count} frames after the push, too soon to see what comes of it: push it earlier, or "
+            "let it fall (Always)",
             count=subject.clip.frame_count - 1,
         )
     if not subject.footfall.contacts.foot_down[:soon].any():

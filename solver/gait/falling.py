@@ -9,15 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations
+from ..arrays import BoolArray, FloatArray
 from ..clip import Clip
 from ..contacts import Contacts
 from ..ground import FlatGround
 from ..limb import Limb, LimbSettings, joint_positions, solve_limbs
-from ..rotations import FloatArray
-from ..signals import BoolArray
+from .footfall import eased
 from .push_horizon import PUSH_TIME, Pushed, Subject
 from .push_pose import carried, carriers_of
-from .footfall import eased
 from .template import Template
 
 # The body turns by the push no faster than this (radians for √(h/g)).

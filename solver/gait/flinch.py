@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import rotations
+from ..arrays import FloatArray
 from ..clip import Clip
 from ..limb import Limb
-from ..rotations import FloatArray
 from .secondary import parts_of
 from .template import Template, below
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..contacts import Contacts, runs
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
 
 # Of a foot that stands shorter than this (√(h/g)) it is not known whether it stands.
 _LEAST_STANCE = 0.12
@@ -50,7 +49,7 @@ def stances_of(footfall: Footfall, least: int) -> list[Stance]:
         spans = [(first, last) for first, last in runs(cut)]
         joined: list[list[int]] = []
         for first, last in spans:
-            stepped = any(l == limb and first - 1 == end for l, _, end in lifted)
+            stepped = any(one == limb and first - 1 == end for one, _, end in lifted)
             if joined and first - joined[-1][1] <= least and not stepped:
                 joined[-1][1] = last
             else:
@@ -120,9 +119,8 @@ def foot_shifts(stances: Sequence[Stance], chosen: IntArray, shifts: FloatArray,
     end, legs = chosen.shape
     result = np.zeros((count, legs, 2))
     frames = np.arange(count)
-    of_stance = {(s.limb, s.first): s for s in stances}
     for limb in range(legs):
-        mine = sorted((s for (l, _), s in of_stance.items() if l == limb), key=lambda s: s.first)
+        mine = sorted((s for s in stances if s.limb == limb), key=lambda s: s.first)
         before = np.zeros(2)
         for stance in mine:
             if stance.first <= push:

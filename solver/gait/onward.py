@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import IntArray
 from ..clip import Clip
 from ..contacts import Contacts
 from ..loops import find_loop
-from ..signals import IntArray
 
 
 def onward(clip: Clip, contacts: Contacts, count: int, root: int) -> tuple[Clip, Contacts] | None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..rotations import FloatArray
+from ..arrays import FloatArray
+from .footfall import foot_shifts, stands_on, with_steps
 from .push_horizon import Laid, Pushed, Subject, lay_out
 from .push_problem import Answer, Horizon, PushProblem, Residuals
-from .footfall import foot_shifts, stands_on, with_steps
 
 # What may be left of the equations where a push counts as caught: body weights and hip heights.
 _CAUGHT = 2e-3
@@ -141,8 +141,8 @@ def _solved(horizon: Horizon, start: Answer, rounds: int = _ROUNDS, enough: floa
 
 
 def _no_multipliers(values: Residuals) -> Residuals:
-    zero = {name: np.zeros_like(getattr(values, name)) for name in ("dynamics", "ends", "cone", "reach", "folded", "places")}  # fmt: skip
-    return replace(values, **zero)
+    kinds = ("dynamics", "ends", "cone", "reach", "folded", "places")
+    return replace(values, **{name: np.zeros_like(getattr(values, name)) for name in kinds})
 
 
 def _minimized(problem: PushProblem, answer: Answer, multipliers: Residuals) -> tuple[Answer, Residuals]:

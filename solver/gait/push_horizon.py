@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..clip import Clip
 from ..limb import Limb
-from ..rotations import FloatArray, cross, normalized, rotate
-from ..signals import BoolArray, IntArray, smoothed_along
+from ..rotations import cross, normalized, rotate
+from ..signals import smoothed_along
+from .footfall import Footfall, Stance, choices, least_frames, stances_of
 from .plan import LARGEST_REACH
 from .problem import FRICTION, skew
 from .push_problem import Horizon
-from .footfall import Footfall, Stance, choices, least_frames, stances_of
 from .template import Template
 
 # How long a push is answered, and the grid, in √(h/g); how long the push itself takes.
@@ -141,7 +142,9 @@ class _Places:
         contacts = subject.footfall.contacts
         self.standing = contacts.foot_down[row]
         rolls = np.linalg.norm(body.heels - body.toes, axis=-1)[: len(limbs)] > _POINT_FOOT
-        points, limb_of, pressed = [], [], []
+        points: list[FloatArray] = []
+        pressed: list[BoolArray] = []
+        limb_of: list[int] = []
         aside = cross(np.array([0.0, 0.0, _HALF_WIDTH]), normalized(toes - heels))
         for limb in range(len(limbs)):
             heel = contacts.heel_planted[row, limb]
@@ -224,7 +227,6 @@ def _loads(pressed: BoolArray, dt: float) -> FloatArray:
     load = np.zeros(pressed.shape)
     steps = _LOADED / dt
     for point in range(pressed.shape[1]):
-        since, until = np.zeros(len(pressed)), np.zeros(len(pressed))
         down = pressed[:, point]
         index = np.arange(len(pressed))
         off = np.where(~down, index, -len(pressed))

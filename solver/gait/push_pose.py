@@ -6,15 +6,15 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rotations
+from ..arrays import FloatArray
 from ..clip import Clip
 from ..ground import FlatGround
 from ..limb import LimbSettings, joint_positions, solve_limbs
-from ..rotations import FloatArray
 from .flinch import flinched
+from .footfall import STEP_LIFT
 from .pose import centre_of_mass
 from .push import Recovery
 from .push_horizon import Pushed
-from .footfall import STEP_LIFT
 from .template import below
 
 _PASSES = 6

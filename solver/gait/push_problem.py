@@ -13,10 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotations
-from ..cyclic_blocks import solve_open
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
+from .. import block_tridiagonal, rotations
+from ..arrays import BoolArray, FloatArray, IntArray
 from .problem import FRICTION, skew
 
 # The friction cone as planes, which solve in fewer steps than the round one; they lie inside of it.
@@ -94,7 +92,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Residuals:
-    """Unweighted: dynamics (N, 6), ends (2, 5), inequalities cone (N, K, planes), reach and folded (N, L), places (M,)."""
+    """Unweighted: dynamics (N, 6), ends (2, 6); inequalities cone (N, K, planes), reach, folded (N, L), places (M,)."""
 
     dynamics: FloatArray
     ends: FloatArray
@@ -394,7 +392,7 @@ class Normal:
         upper[:, size:, :size] = self.next[odd]
         diagonal += damping * np.eye(2 * size)
         sides = np.concatenate([self.border, self.right[..., None]], axis=-1).reshape(count, 2 * size, extra + 1)
-        found = solve_open(diagonal, upper[:-1], sides).reshape(nodes, size, extra + 1)
+        found = block_tridiagonal.solve(diagonal, upper[:-1], sides).reshape(nodes, size, extra + 1)
         inner, own = found[..., :-1], found[..., -1]
         flat = self.border.reshape(-1, extra)
         rest = self.corner + damping * np.eye(extra) - flat.T @ inner.reshape(-1, extra)

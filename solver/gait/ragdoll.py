@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import rotations
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..clip import Clip
 from ..limb import Limb, knee_side_axis
-from ..rotations import FloatArray
-from ..signals import BoolArray, IntArray
 from .push_pose import carriers_of
 from .template import Template, below
 
@@ -56,9 +55,9 @@ class Part:
 def parts_of_body(
     clip: Clip, led: Clip, limbs: Sequence[Limb], body: Template, mass: float, ground: float
 ) -> list[Part]:
-    """Return the parts of a body that is let go after ``led`` (its joints' limits count from that one's first frame).
+    """Return the parts of a body that is let go after ``led`` (limits of its joints count from its first frame).
 
-    The first part carries all others. clip : what its joints do at other times. ground : metres, where no box begins in.
+    The first part carries all others. clip : what its joints do at other times. ground : metres; no box begins in it.
     """
     parents = clip.skeleton.parents
     count = len(parents)
@@ -163,7 +162,7 @@ def _limits(seen: Clip, joint: int, knee: Limb | None, more: float) -> tuple[Flo
 
 
 def angles_about(axes: FloatArray, relative: FloatArray) -> FloatArray:
-    """Return (..., 3) angles X, Y, Z as Bullet's joints count them: of the way back, seen in ``axes``, R⁻¹ = Rx Ry Rz."""
+    """Return (..., 3) angles as Bullet's joints count them: of the way back, seen in ``axes``, R⁻¹ = Rx Ry Rz."""
     seen = rotations.multiply(rotations.multiply(rotations.inverse(axes), rotations.inverse(relative)), axes)
     m = rotations.to_matrices(seen)
     second = np.arcsin(np.clip(m[..., 0, 2], -1.0, 1.0))
