@@ -96,11 +96,10 @@ def _box(scene: bpy.types.Scene, name: str, size: FloatArray) -> bpy.types.Objec
 
 
 def _rigid(scene: bpy.types.Scene, thing: bpy.types.Object, kind: Literal["ACTIVE", "PASSIVE"]) -> Any:
-    with bpy.context.temp_override(
-        scene=scene, view_layer=scene.view_layers[0], object=thing, active_object=thing, selected_objects=[thing]
-    ):
-        bpy.ops.rigidbody.object_add(type=kind)
+    # In the world's collection it becomes a rigid body; the operator that makes one crashes Blender 4.5 without a window.
+    scene.rigidbody_world.collection.objects.link(thing)
     body: Any = thing.rigid_body
+    body.type = kind
     body.collision_shape = "BOX"
     body.use_margin, body.collision_margin = True, 0.0
     body.restitution = 0.0
@@ -143,11 +142,9 @@ def _joint(scene: bpy.types.Scene, part: Part, ends: tuple[bpy.types.Object, bpy
     thing.rotation_mode = "QUATERNION"
     thing.location = Vector((led[0] - rotations.rotate(led[1], part.centre)).tolist())
     thing.rotation_quaternion = Quaternion(rotations.multiply(led[1], part.axes).tolist())
-    with bpy.context.temp_override(
-        scene=scene, view_layer=scene.view_layers[0], object=thing, active_object=thing, selected_objects=[thing]
-    ):
-        bpy.ops.rigidbody.constraint_add(type="GENERIC")
+    scene.rigidbody_world.constraints.objects.link(thing)
     joint: Any = thing.rigid_body_constraint
+    joint.type = "GENERIC"
     joint.object1, joint.object2 = ends
     joint.disable_collisions = True
     for axis, lower, upper in zip("xyz", part.lower.tolist(), part.upper.tolist(), strict=True):
