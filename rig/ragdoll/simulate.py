@@ -96,7 +96,7 @@ def _box(scene: bpy.types.Scene, name: str, size: FloatArray) -> bpy.types.Objec
 
 
 def _rigid(scene: bpy.types.Scene, thing: bpy.types.Object, kind: Literal["ACTIVE", "PASSIVE"]) -> Any:
-    # In the world's collection it becomes a rigid body; the operator that makes one crashes Blender 4.5 without a window.
+    # Being in the collection makes it a rigid body; the operator for it crashes Blender 4.5 without a window.
     scene.rigidbody_world.collection.objects.link(thing)
     body: Any = thing.rigid_body
     body.type = kind
