@@ -241,5 +241,5 @@ def _record(task: Task, outcome: Outcome) -> Record:
         "after": outcome.after.as_dict() if outcome.after else None,
         "warnings": warning_records(outcome.warnings, source.first_frame),
     }
-    also = {"compare": outcome.compared and outcome.compared.as_dict(), "sketch": outcome.sketch}
+    also = {"compare": outcome.compared and outcome.compared.as_dict(), "sketch": outcome.sketch, "push": outcome.push}
     return record | {name: value for name, value in also.items() if value is not None}

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, get_args
 
 from .command_batch_options import add_batch_options, refuse_batch_only
 from .command_gait import add_follow_options, add_gait_options, follow_options, gait_options
+from .command_push import add_push_options, push_options
 from .command_values import above_zero, frames, ground, not_negative, share
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
@@ -22,6 +23,7 @@ from .files.scenes import SUFFIXES
 from .rig.common.wording import RigError
 from .rig.gait.follow_path import PathOptions
 from .rig.gait.generate import GaitOptions
+from .rig.verbs.push import PushOptions
 from .solver.locking import LockSettings
 from .solver.root_motion import Kind
 
@@ -38,6 +40,7 @@ _VERBS = {
     "adapt": "bring a clip that was made for a flat floor onto the objects that --ground names",
     "gait": "make a gait for a skeleton, which may never have moved: its own speed, turn and style",
     "follow": "let a skeleton follow a path, on its own feet: a curve of the file, or points",
+    "push": "push a body: it catches itself by stepping, or falls; nothing before the push changes",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
 
@@ -83,11 +86,12 @@ class Job:
     quiet: bool
     sketch: bool = False
     gait: GaitOptions | PathOptions | None = None
+    push: PushOptions | None = None
 
     @property
     def makes_results(self) -> bool:
         """Whether an action becomes another one, which remembers what it was made from."""
-        return self.verb in {"clean", "adapt", "lock"}
+        return self.verb in {"clean", "adapt", "lock", "push"}
 
     @property
     def makes_files(self) -> bool:
@@ -123,6 +127,8 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
     files = files or (open_file or Path(),)
     if given.verb == "adapt":
         _check_adapt(given)
+    if given.verb == "push" and given.frames is not None:
+        refuse("a push changes all frames after it; leave out --frames")
     outs = _outs(given, files, refuse)
     events, events_format = _events(given, files, refuse)
     json_file = Path(given.json) if given.json else None
@@ -157,6 +163,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         json=json_file,
         quiet=given.quiet,
         gait=gait_options(given) or _path(given, refuse),
+        push=push_options(given),
         sketch=given.sketch,
     )
 
@@ -181,9 +188,8 @@ def _parser() -> argparse.ArgumentParser:
         one.set_defaults(parser=one)
         one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
         where = "folder for the summary of a folder" if verb == "report" else "where the result goes"
-        one.add_argument(
-            "-o", "--out", metavar="OUT", required=verb in {"clean", "adapt", "gait", "follow", "lock"}, help=where
-        )
+        makes = {"clean", "adapt", "gait", "follow", "lock", "push"}
+        one.add_argument("-o", "--out", metavar="OUT", required=verb in makes, help=where)
         _add_shared_options(one)
         if verb in {"lock", "report", "annotate"}:
             _add_lock_options(one)
@@ -212,6 +218,8 @@ def _parser() -> argparse.ArgumentParser:
             add_gait_options(one)
         if verb == "follow":
             add_follow_options(one)
+        if verb == "push":
+            add_push_options(one)
         if verb == "clean":
             _add_clean_options(one)
     return parser

@@ -55,9 +55,11 @@ def _write_bvh(source: Source, made: Made, out: Path) -> None:
     assert made.original is not None
     clip = made.cleaned.sample
     rows = np.round(clip.frames).astype(np.int64) - source.first_frame
-    values = patched_values(source.bvh, made.original, made.cleaned.clip, clip.bones, rows, source.metres_per_unit)
+    # A fall may take longer than the file.
+    bvh = bvh_text.with_frames(source.bvh, int(rows[-1]) + 1) if rows[-1] >= len(source.bvh.values) else source.bvh
+    values = patched_values(bvh, made.original, made.cleaned.clip, clip.bones, rows, source.metres_per_unit)
     try:
-        bvh_text.write(out, source.bvh, values)
+        bvh_text.write(out, bvh, values)
     except OSError as error:
         raise RigError(f"{out.name} could not be written ({error.strerror}); choose another place") from None
 

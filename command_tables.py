@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .command_push import push_line
 from .files.records import Record
 from .files.scenes import Source
 from .files.subjects import Subject
@@ -66,6 +67,7 @@ class Outcome:
     suspects: tuple[Spans, ...] = ()
     compared: Compared | None = None
     gait: Record | None = None
+    push: Record | None = None
     sketch: Record | None = None
 
 
@@ -81,6 +83,8 @@ def summary(source: Source, action: str, limbs: Sequence[LimbBones], outcome: Ou
         f"{name}: {len(outcome.frames)} frames at {source.frame_rate:.6g} fps{unit}",
         f"  {len(limbs) - hands} legs{also}: {feet}; {len(before.contacts)} contacts",
     ]
+    if outcome.push is not None:
+        lines.append(push_line(outcome.push))
     suspects = [
         f"{limb.name} {first - source.first_frame} to {last - source.first_frame}"
         for limb, spans in zip(limbs, outcome.suspects, strict=False)

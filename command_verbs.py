@@ -10,10 +10,11 @@ from pathlib import Path
 import bpy
 
 from .command_line import Job
+from .command_push import push_record
 from .command_streams import complain
 from .command_tables import Outcome
 from .files import records
-from .files.scenes import Source
+from .files.scenes import Source, current_scene
 from .files.sketches import sketch
 from .rig.common.wording import RigError
 from .rig.contacts.contact_curves import write_contacts
@@ -26,6 +27,7 @@ from .rig.verbs.compare import compare
 from .rig.verbs.journey import Cleaned, Measured, Options
 from .rig.verbs.listing import suspect_spans
 from .rig.verbs.markers import footsteps_of
+from .rig.verbs.push import push
 from .rig.verbs.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from .rig.writing import nla
 from .solver.arrays import FloatArray
@@ -165,12 +167,28 @@ def _going_along(task: Task) -> Measured | None:
     return original
 
 
+def _push(task: Task) -> Made:
+    """Push the body, and see to it that the scene shows how that ends."""
+    hit, source = task.job.push, task.source
+    assert hit is not None, "the command line asks for it"
+    hit = replace(hit, frame=hit.frame + source.first_frame)
+    made = push(task.armature, task.limbs, task.options, hit, _given_contacts(task))
+    cleaned = made.cleaned
+    scene = current_scene()
+    scene.frame_end = max(scene.frame_end, int(cleaned.sample.frames[-1]))
+    before = Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground)
+    outcome = replace(_measured(task, before, cleaned.clip), after=cleaned.after, warnings=cleaned.warnings)
+    outcome = replace(outcome, suspects=(), push=push_record(made))
+    return Made(outcome, cleaned.sample.clip, cleaned, summary_of(cleaned.result))
+
+
 VERBS: dict[str, Callable[[Task], Made]] = {
     "report": _report,
     "annotate": _annotate,
     "clean": _clean,
     "adapt": _adapt,
     "lock": _lock,
+    "push": _push,
 }
 
 

@@ -27,6 +27,7 @@ from .operators.jump_contact import JumpContact
 from .operators.mend_scene import UseFrameRate, UseUnit, WalkOnIt
 from .operators.nudge_contact import NudgeContact
 from .operators.preview_lock import PreviewLock
+from .operators.push import Push
 from .operators.report import MeasureFeet
 from .operators.results import FlipSource, KeepVersion, RestoreSource, ShowSide
 from .operators.review_contacts import EndReview, ReviewContacts
@@ -81,6 +82,7 @@ OPERATORS = (
     *REPORT_TOOLS,
     *GROUND_TOOLS,
     GenerateGait,
+    Push,
     FollowPath,
 )
 # A class before those that hold it: settings, what works on them, what shows both.

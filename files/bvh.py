@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ MOST_DECIMALS = 12
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FRAMES = re.compile(r"\s*frames\s*:\s*(.*?)\s*$", re.IGNORECASE)
+_FRAMES_WORD = re.compile(r"(?im)^(\s*frames\s*:\s*)\S+")
 _FRAME_TIME = re.compile(r"\s*frame\s*time\s*:\s*(.*?)\s*$", re.IGNORECASE)
 
 
@@ -164,6 +165,17 @@ def patched_text(bvh: Bvh, values: FloatArray) -> str:
 def write(path: str | os.PathLike[str], bvh: Bvh, values: FloatArray) -> None:
     """Write the file with other values, whole or not at all."""
     write_bytes(Path(path), patched_text(bvh, values).encode(bvh.encoding))
+
+
+def with_frames(bvh: Bvh, count: int) -> Bvh:
+    """Return the file with ``count`` frames: its last one again where it has fewer."""
+    last = bvh.rows[-1].strip("\r\n")
+    rows = [row if row.endswith("\n") else f"{row}\n" for row in bvh.rows[:count]]
+    rows += [f"{last}\n"] * (count - len(rows))
+    at = np.minimum(np.arange(count), len(bvh.values) - 1)
+    motion = bvh.head.lower().rfind("motion")
+    head = bvh.head[:motion] + _FRAMES_WORD.sub(rf"\g<1>{count}", bvh.head[motion:], count=1)
+    return replace(bvh, values=bvh.values[at], rows=tuple(rows), head=head)
 
 
 def _shown(token: str) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,13 +18,10 @@ from ..solver.clip import Clip
 from ..solver.gait.separation import separation
 from ..solver.gait.template import Template
 from . import bvh as bvh_text
-from .bvh import Bvh
 from .bvh_motion import y_up
 from .bvh_patch import patched_values
 from .records import Record
 from .scenes import Source
-
-_FRAMES_LINE = re.compile(r"(?im)^(\s*frames\s*:\s*)\S+")
 
 
 def gait_record(generated: Generated, source: Source) -> Record:
@@ -111,20 +107,11 @@ def followed_record(followed: Followed, source: Source) -> Record:
 def write_gait_bvh(stand: Sample, clip: Clip, source: Source, out: Path) -> None:
     """Write the input's own skeleton with the frames of a gait."""
     assert source.bvh is not None
-    grown = _grown(source.bvh, len(stand.frames))
+    first = replace(source.bvh, values=source.bvh.values[:1], rows=source.bvh.rows[:1])
+    grown = bvh_text.with_frames(first, len(stand.frames))
     rows = np.arange(len(stand.frames), dtype=np.int64)
     values: FloatArray = patched_values(grown, stand.clip, clip, stand.bones, rows, source.metres_per_unit)
     try:
         bvh_text.write(out, grown, values)
     except OSError as error:
         raise RigError(f"{out.name} could not be written ({error.strerror}); choose another place") from None
-
-
-def _grown(bvh: Bvh, count: int) -> Bvh:
-    """Return the file with its first frame ``count`` times."""
-    row = bvh.rows[0].lstrip("\r\n")
-    if not row.endswith("\n"):
-        row += "\n"
-    motion = bvh.head.lower().rfind("motion")
-    head = bvh.head[:motion] + _FRAMES_LINE.sub(rf"\g<1>{count}", bvh.head[motion:], count=1)
-    return replace(bvh, values=np.repeat(bvh.values[:1], count, axis=0), rows=(row,) * count, head=head)

@@ -26,6 +26,7 @@ class LocomotionPanel(Section):
         if armature is not None:
             field(split_column(layout), context, armature.toehold, "path")
         layout.operator("toehold.follow_path", icon="CON_FOLLOWPATH")
+        layout.operator("toehold.push", icon="FORCE_FORCE")
 
 
 CLASSES: tuple[type[Panel], ...] = (LocomotionPanel,)

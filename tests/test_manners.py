@@ -94,6 +94,7 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "root_motion": (annotated, {"way": "OUT"}),
     "adapt_to_ground": (on_ground, {}),
     "generate_gait": (fresh, {"gait": "WALK"}),
+    "push": (fresh, {"impulse": (10.0, 0.0, 0.0)}),
     "use_ground_height": (annotated, {"height": -0.3}),
     "use_slot": (in_another_slot, {}),
     "show_side": (cleaned, {"side": "SOURCE"}),

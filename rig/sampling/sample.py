@@ -69,8 +69,16 @@ class Sample:
         return self.frames[0] + self.clip.frame_times
 
 
-def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None) -> Sample:
+def sample(
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    frames: tuple[int, int] | None = None,
+    *,
+    whole: bool = False,
+) -> Sample:
     """Return the motion of ``limbs`` over scene ``frames``, first and last; None for all that is keyed.
+
+    whole : of all bones and their tips.
 
     The curves are read directly where that gives Blender's own pose to 1e-5 m, or to its single precision far from the
     origin, which is looked for and then probed at a few frames; else the scene is stepped through, and put back where
@@ -82,11 +90,15 @@ def sample(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple
         Where there is no action or slot, the action is another armature's, a bone is missing, the object is scaled
         unevenly, or the range is empty.
     """
-    return finished(sample_in_steps(armature, limbs, frames))
+    return finished(sample_in_steps(armature, limbs, frames, whole=whole))
 
 
 def sample_in_steps(
-    armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: tuple[int, int] | None = None
+    armature: bpy.types.Object,
+    limbs: Sequence[LimbBones],
+    frames: tuple[int, int] | None = None,
+    *,
+    whole: bool = False,
 ) -> Steps[Sample]:
     """Do what ``sample`` does, in steps."""
     several = stack.plays_strips(armature)
@@ -103,6 +115,8 @@ def sample_in_steps(
     bones = _needed_bones(armature, limbs)
     numbers = _frame_numbers(name, frames or motion_range(armature))
     tips = _needed_tips(limbs)
+    if whole:
+        bones, tips = _all_bones(armature, limbs)
 
     clip: Clip | None = None
     if regime.moved_by_curves_only(armature, bones, channels, numbers):
@@ -196,6 +210,14 @@ def _needed_tips(limbs: Sequence[LimbBones]) -> list[str]:
             if joint == tip_of(bone) and bone:
                 tips[bone] = None
     return list(tips)
+
+
+def _all_bones(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> tuple[list[bpy.types.PoseBone], list[str]]:
+    """Return all bones, parents before their children, and those whose tip is a joint: no other bone starts there."""
+    bones = list(armature.pose.bones)
+    names = {bone.name for bone in bones}
+    ends = [bone.name for bone in bones if not bone.children and tip_of(bone.name) not in names]
+    return bones, list(dict.fromkeys([*_needed_tips(limbs), *ends]))
 
 
 def _frame_numbers(action_name: str, span: tuple[int, int] | None) -> FloatArray:
@@ -382,10 +404,7 @@ def sample_stand(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames:
             '"{armature}" shows its rest pose: switch it to Pose Position (Armature tab)', armature=armature.name
         )
     _needed_bones(armature, limbs)
-    bones = list(armature.pose.bones)
-    names = {bone.name for bone in bones}
-    ends = [bone.name for bone in bones if not bone.children and tip_of(bone.name) not in names]
-    tips = list(dict.fromkeys([*_needed_tips(limbs), *ends]))
+    bones, tips = _all_bones(armature, limbs)
     now = np.array([float(bpy.context.scene.frame_current)])
     objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], now)
     skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))

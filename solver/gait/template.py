@@ -23,6 +23,8 @@ _MANY_LEGS_SHARE = 0.02
 _SEGMENTS = (0.62, 0.29, 0.09)
 _ARM_SHARE = 0.05
 GRAVITY = 9.81
+# Height of the hips of what stands straight, over its legs' reach from hip to heel.
+_HIPS_OVER_REACH = 1.08
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,15 @@ class Template:
         """(3, 3) whose columns are the body's x, y and z in the world."""
         up = np.array([0.0, 0.0, 1.0])
         return np.stack([self.forward, np.cross(up, self.forward), up], axis=1)
+
+
+def usual_mass(body: Template) -> float:
+    """Return kilograms that a body with such legs usually has: a person 70 with hips at 0.9 m, a dog 25 at 0.5 m.
+
+    By its legs' length, so that it is the same in a crouch.
+    """
+    height = _HIPS_OVER_REACH * float(np.mean(body.reach)) * body.height
+    return float((96.0 if len(body.hips) <= 2 else 200.0) * height**3)
 
 
 def template_of(stand: Clip, limbs: Sequence[Limb]) -> Template:
