@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -93,3 +94,13 @@ def test_the_zip_works_in_a_clean_profile_and_leaves_nothing_behind(archive: Pat
     assert found["restored"]
     assert found["left"] == [[], False]
     assert "Traceback" not in done.stderr
+
+
+def test_the_package_has_a_name_of_its_own_and_is_imported_and_called_toehold() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["name"] == "toehold-blender"
+    assert list(project["project"]["scripts"]) == ["toehold"]
+    assert set(project["tool"]["setuptools"]["package-dir"]) == {"toehold"}
+    for page in ("README.md", "docs/command.md"):
+        assert "toehold-blender" in (ROOT / page).read_text(encoding="utf-8")
+        assert "pip install toehold\n" not in (ROOT / page).read_text(encoding="utf-8")
