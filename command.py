@@ -12,6 +12,7 @@ from pathlib import Path
 import bpy
 
 from .command_gait import do_gait
+from .command_gate import over_limits
 from .command_line import Job, parse, version
 from .command_output import events_places, write_events, write_results
 from .command_program import main as main  # where programs that are installed look for it
@@ -34,6 +35,7 @@ from .rig.gait.generate import GaitOptions
 from .rig.journey import Options
 from .rig.legs.bone_tree import bone_tree
 from .rig.limb_bones import LimbBones
+from .rig.terrain.walk_on import set_walk_on
 from .rig.warnings import Warning
 
 DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
@@ -77,6 +79,10 @@ def run(arguments: Sequence[str]) -> int:
                 traceback.print_exc()
             reason = (str(error).splitlines() or [""])[0]
             complain(file, f"unexpected {type(error).__name__}: {reason}; report it, with what {DEBUG}=1 prints")
+    records = [entry for file in done for entry in file.entries]
+    for name, reason in over_limits(records, job.limits):
+        failed = True
+        complain(Path(name), reason)
     if job.json is not None:
         failed = not _write_json(job.json, done) or failed
     return SOME_FAILED if failed else DONE
@@ -109,6 +115,7 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
     if job.gait is not None:
         assert out is not None, "the command line asks for OUT"
         return _make_gait(job, source, job.gait, out)
+    _say_what_is_ground(job, file)
     done: list[tuple[Task, Made]] = []
     left: list[tuple[Subject, str]] = []
     # Before anything is made: a result of an action that moves several armatures moves them all too.
@@ -132,6 +139,13 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
         ],
         lines=[line for of_action in lines for line in of_action] + left_summary(left, out),
     )
+
+
+def _say_what_is_ground(job: Job, file: Path) -> None:
+    for name, choice in job.walk_on:
+        if name not in bpy.data.objects:
+            raise RigError(f"{file.name}: there is no object {name!r} for --walk-on; choose one of the ground")
+        set_walk_on(bpy.data.objects[name], choice)
 
 
 def _make_gait(job: Job, source: Source, options: GaitOptions, out: Path) -> FileDone:

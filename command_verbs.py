@@ -12,6 +12,7 @@ import bpy
 from .command_line import Job
 from .command_streams import complain
 from .command_tables import Outcome
+from .command_travel import change_travel, with_travel
 from .files import records
 from .files.scenes import Source
 from .files.sketches import sketch
@@ -26,9 +27,7 @@ from .rig.limb_bones import LimbBones
 from .rig.lock.comparing import compare
 from .rig.lock.footsteps import footsteps_of
 from .rig.sampling.sample import sample
-from .rig.travel.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from .rig.writing import nla
-from .solver.cleanup_settings import CleanupSettings
 from .solver.clip import Clip
 from .solver.contacts import Contacts
 from .solver.footsteps import FootData
@@ -85,13 +84,14 @@ def options_for(job: Job, source: Source, out: Path | None) -> Options:
             "that has the ground in it"
         )
     return Options(
-        cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel, foot_pitch=job.foot_pitch),
-        lock=job.lock,
+        contacts=job.settings.contacts,
+        cleanup=job.settings.cleanup,
+        lock=job.settings.lock,
         ground_height=job.ground_height,
         ground_objects=job.ground_objects,
         frames=frames,
         # Only Blender's own files hold strips.
-        over_strips="STRIP" if out is None or out.suffix.lower() == ".blend" else "ACTION",
+        over_strips=job.result or ("STRIP" if out is None or out.suffix.lower() == ".blend" else "ACTION"),
     )
 
 
@@ -137,7 +137,19 @@ def _lock(task: Task) -> Made:
 
 def _result(task: Task, make: Callable[..., Cleaned]) -> Made:
     original = _going_along(task)
-    cleaned = make(task.armature, task.limbs, task.options, _given_contacts(task))
+    return _made(task, make(task.armature, task.limbs, task.options, _given_contacts(task)), original)
+
+
+def _root_motion(task: Task) -> Made:
+    asked, armature = task.job.travel, task.armature
+    assert asked is not None, "the command line asks what to do about it"
+    original = journey.measure(armature, task.limbs, task.options, _given_contacts(task))
+    _refuse_too_short(original.sample.frames)
+    return _made(task, with_travel(armature, task.limbs, task.options, asked, original), original)
+
+
+def _made(task: Task, cleaned: Cleaned, original: Measured | None) -> Made:
+    """Return what is told of a result; ``original`` is the file's motion, None where that is its source."""
     _refuse_too_short(cleaned.sample.frames)
     before = original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground)
     outcome = _measured(task, before, cleaned.clip)
@@ -152,16 +164,11 @@ def _result(task: Task, make: Callable[..., Cleaned]) -> Made:
 def _going_along(task: Task) -> Measured | None:
     """Let body and feet go along as the job asks for, and return what was there before; None if it asks for nothing."""
     job, armature, limbs = task.job, task.armature, task.limbs
-    if job.root_motion is None and job.fit is None:
+    if job.travel is None:
         return None
     original = journey.measure(armature, limbs, task.options)
     _refuse_too_short(original.sample.frames)
-    if job.root_motion is not None:
-        move_root(armature, limbs, RootMotionOptions(kind=job.root_motion))
-    elif job.fit == "stride":
-        fit_stride(armature, limbs)
-    else:
-        fit_timing(armature, limbs)
+    change_travel(armature, limbs, job.travel)
     return original
 
 
@@ -170,6 +177,7 @@ VERBS: dict[str, Callable[[Task], Made]] = {
     "annotate": _annotate,
     "clean": _clean,
     "adapt": _adapt,
+    "root-motion": _root_motion,
     "lock": _lock,
 }
 
