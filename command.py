@@ -27,16 +27,16 @@ from .files.plain_json import json_text
 from .files.records import Record
 from .files.scenes import Choice, Source
 from .files.subjects import Subject, subjects_of
-from .rig import checks
+from .rig.common.warnings import Warning
+from .rig.common.wording import RigError
 from .rig.curves.actions import assign, start_of
 from .rig.curves.channels import active_action
-from .rig.errors import RigError
 from .rig.gait.generate import GaitOptions
-from .rig.journey import Options
+from .rig.legs import doubts
 from .rig.legs.bone_tree import bone_tree
-from .rig.limb_bones import LimbBones
-from .rig.terrain.walk_on import set_walk_on
-from .rig.warnings import Warning
+from .rig.legs.limb_bones import LimbBones
+from .rig.terrain.surface import set_walk_on
+from .rig.verbs.journey import Options
 
 DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -227,7 +227,7 @@ def _limbs_of(job: Job, source: Source) -> tuple[Sequence[LimbBones], list[Warni
         given = records.limbs_for(job.limbs, source.path.name, source.armature.name)
         return records.with_bones(given, bone_tree(source.armature).names), []
     found = scenes.limbs_of(source.armature, job.hands)
-    return found.limbs, checks.of_limbs(found.limbs, job.hands, found.hands_touch)
+    return found.limbs, doubts.of_limbs(found.limbs, job.hands, found.hands_touch)
 
 
 def _record(task: Task, outcome: Outcome) -> Record:

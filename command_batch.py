@@ -33,7 +33,7 @@ from .files.plain_json import json_text
 from .files.records import read_json
 from .files.scenes import KINDS
 from .files.setting_presets import preset_file
-from .rig.errors import RigError
+from .rig.common.wording import RigError
 
 ALL_DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 # What is for the batch, and not for the command on each file.

@@ -12,7 +12,7 @@ from .files import output
 from .files.gait_record import gait_record, write_gait_bvh
 from .files.scenes import Source, current_scene
 from .rig.gait.generate import BY_SPEED, STYLES, GaitOptions, generate_gait
-from .rig.limb_bones import LimbBones
+from .rig.legs.limb_bones import LimbBones
 
 
 def add_gait_options(parser: argparse.ArgumentParser) -> None:

@@ -22,10 +22,10 @@ from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
 from .files.scenes import KINDS
-from .rig.errors import RigError
+from .rig.common.wording import RigError
 from .rig.gait.generate import GaitOptions
-from .rig.terrain.walk_on import WalkOn
-from .rig.travel.root_motion import RootMotionOptions
+from .rig.terrain.surface import WalkOn
+from .rig.verbs.root_motion import RootMotionOptions
 
 _FILES = f"""
 FILE is one of {" ".join(KINDS)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the

@@ -22,8 +22,8 @@ from .files.gltf_place import place_gltf
 from .files.kept import inventory, not_kept
 from .files.placing import write_bytes
 from .files.scenes import GLTF, Source
-from .rig.contacts.contact_summary import SUMMARY
-from .rig.errors import RigError
+from .rig.common.wording import RigError
+from .rig.contacts.summary import SUMMARY
 
 Done = Sequence[tuple[Task, Made]]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from .files.records import Record
 from .files.scenes import Source
 from .files.subjects import Subject
-from .rig.contacts.suspect_spans import Spans
-from .rig.limb_bones import LimbBones
-from .rig.lock.comparing import Compared
-from .rig.warnings import Warning
+from .rig.common.warnings import Warning
+from .rig.legs.limb_bones import LimbBones
+from .rig.verbs.compare import Compared
+from .rig.verbs.listing import Spans
 from .solver.contacts import Contacts
 from .solver.metrics import Report
 from .solver.rotations import FloatArray

@@ -11,11 +11,11 @@ from typing import get_args
 
 import bpy
 
-from .rig import figures
-from .rig.journey import Cleaned, Measured, Options, measure
-from .rig.limb_bones import LimbBones
-from .rig.travel.carrier import AUTO, OBJECT
-from .rig.travel.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
+from .rig.common.scene import report_of
+from .rig.legs.limb_bones import LimbBones
+from .rig.verbs.journey import Cleaned, Measured, Options, measure
+from .rig.verbs.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
+from .rig.writing.carrier import AUTO, OBJECT
 from .solver.root_motion import Kind
 
 _KINDS = [kind.lower() for kind in get_args(Kind)]
@@ -100,7 +100,7 @@ def with_travel(
     report = after.report
     if len(after.sample.frames) == len(before.sample.frames):
         clip = after.sample.clip
-        report = figures.measure(clip, after.sample.limbs, after.contacts, after.ground, before.sample.clip)
+        report = report_of(clip, after.sample.limbs, after.contacts, after.ground, before.sample.clip)
     made = Cleaned(
         source=moved.source,
         result=moved.result,

@@ -7,7 +7,7 @@ import argparse
 import math
 import os
 
-from .rig.terrain.walk_on import CHOICES, WalkOn
+from .rig.terrain.surface import CHOICES, WalkOn
 
 
 def ground(text: str) -> float | str:

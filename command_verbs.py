@@ -16,17 +16,17 @@ from .command_travel import change_travel, with_travel
 from .files import records
 from .files.scenes import Source
 from .files.sketches import sketch
-from .rig import journey
-from .rig.adapt import adapt
+from .rig.common.wording import RigError
 from .rig.contacts.contact_curves import write_contacts
-from .rig.contacts.contact_summary import summary_of
-from .rig.contacts.suspect_spans import suspect_spans
-from .rig.errors import RigError
-from .rig.journey import Cleaned, Measured, Options
-from .rig.limb_bones import LimbBones
-from .rig.lock.comparing import compare
-from .rig.lock.footsteps import footsteps_of
+from .rig.contacts.summary import summary_of
+from .rig.legs.limb_bones import LimbBones
 from .rig.sampling.sample import sample
+from .rig.verbs import journey
+from .rig.verbs.adapt import adapt
+from .rig.verbs.compare import compare
+from .rig.verbs.journey import Cleaned, Measured, Options
+from .rig.verbs.listing import suspect_spans
+from .rig.verbs.markers import footsteps_of
 from .rig.writing import nla
 from .solver.clip import Clip
 from .solver.contacts import Contacts

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .command_streams import complain
 from .files.records import Record
-from .rig.warnings import Warning
+from .rig.common.warnings import Warning
 
 # Code to what to do about it with the command, if there is something.
 WAYS = {

@@ -19,14 +19,12 @@ from .operators.compare import Compare
 from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
-from .operators.flip_source import FlipSource
 from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
-from .operators.keep_version import KeepVersion
 from .operators.nudge_contact import NudgeContact
 from .operators.preview_lock import PreviewLock
 from .operators.report import MeasureFeet
-from .operators.restore_source import RestoreSource
+from .operators.results import FlipSource, KeepVersion, RestoreSource
 from .operators.review_contacts import EndReview, ReviewContacts
 from .operators.root_motion import RootMotion
 from .operators.set_contact import SetContact
@@ -51,10 +49,10 @@ from .panels import (
 from .panels import presets as presets_panel
 from .panels.compare_overlay import compare_overlay
 from .panels.lock_overlay import lock_overlay
-from .rig.contacts import restoring
-from .rig.live import live
-from .rig.lock.kept_comparison import kept_comparison
-from .rig.lock.preview import preview
+from .rig.contacts import properties as contact_properties
+from .rig.shown.kept_comparison import kept_comparison
+from .rig.shown.live_clean import live
+from .rig.shown.preview import preview
 from .translations import catalogue
 
 CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
@@ -117,7 +115,7 @@ def register() -> None:
     )
     catalogue.register()
     presets.register()
-    restoring.register()
+    contact_properties.register()
     preview.register()
     kept_comparison.register()
     live.register()
@@ -147,7 +145,7 @@ def unregister() -> None:
     kept_comparison.unregister()
     presets.unregister()
     catalogue.unregister()
-    restoring.unregister()
+    contact_properties.unregister()
     overlay_panel.end()
     lock_overlay.stop()
     compare_overlay.stop()

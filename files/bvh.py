@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError
 from .placing import write_bytes
 
 FloatArray = NDArray[np.float64]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError
 from ..solver import rotations
 from ..solver.clip import Clip, Skeleton
 from ..solver.rotations import FloatArray

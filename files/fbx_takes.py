@@ -14,8 +14,8 @@ from typing import Any
 
 import bpy
 
-from ..rig.contacts.carried_contacts import bring
-from ..rig.contacts.contact_summary import SUMMARY
+from ..rig.contacts.carried import bring
+from ..rig.contacts.summary import SUMMARY
 from ..rig.curves.actions import assign
 from .takes import Take
 

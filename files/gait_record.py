@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError
 from ..rig.gait.generate import Generated
 from ..solver import rotations
 from ..solver.gait.separation import separation

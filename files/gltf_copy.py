@@ -18,8 +18,8 @@ from urllib.parse import quote, unquote
 import bpy
 import numpy as np
 
-from ..rig.contacts.carried_contacts import bring
-from ..rig.contacts.contact_summary import SUMMARY
+from ..rig.contacts.carried import bring
+from ..rig.contacts.summary import SUMMARY
 from ..solver.rotations import FloatArray
 from .gltf import FLOAT, Gltf, with_additions
 from .gltf_motion import Keys, evaluate, keys_of, target_of, tree_of

@@ -13,10 +13,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..rig.contacts.carried_contacts import carried
+from ..rig.common.wording import RigError
+from ..rig.contacts.carried import carried
 from ..rig.curves.channels import active_action
 from ..rig.curves.stack import action_in_hand
-from ..rig.errors import RigError
 from ..rig.writing.nla import remembers_strips
 from . import gltf as gltf_text
 from .fbx_takes import contacts_noted, written_as

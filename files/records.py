@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..rig.contacts.suspect_spans import Spans
-from ..rig.errors import RigError
-from ..rig.limb_bones import LOWER_LEG, LimbBones, tip_of
+from ..rig.common.wording import RigError
+from ..rig.legs.limb_bones import LOWER_LEG, LimbBones, tip_of
 from ..rig.sampling.sample import Sample
+from ..rig.verbs.listing import Spans
 from ..solver.contacts import Contacts, runs
 from ..solver.ground import Ground
 from ..solver.limb import feet_among

@@ -13,11 +13,11 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ..rig.common.wording import RigError
 from ..rig.curves.channels import active_action
-from ..rig.errors import RigError
 from ..rig.legs.find_legs import FoundLimbs
-from ..rig.limb_bones import LimbBones
-from ..rig.limb_search import search_limbs
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.sampling.limb_search import search_limbs
 from . import bvh as bvh_text
 from . import gltf as gltf_text
 from .bvh import Bvh

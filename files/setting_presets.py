@@ -9,7 +9,7 @@ from pathlib import Path
 
 import bpy
 
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError
 
 # The values of a preset, by the group of settings that they belong to ("contacts", "cleanup").
 Values = dict[str, dict[str, float]]

@@ -10,12 +10,12 @@ from fnmatch import fnmatchcase
 import bpy
 import numpy as np
 
-from ..rig.contacts.carried_contacts import unpack
+from ..rig.common.wording import RigError
+from ..rig.contacts.carried import unpack
 from ..rig.curves.actions import assign
 from ..rig.curves.own_actions import own_actions, slot_for
 from ..rig.curves.stack import action_in_hand, plays_strips
-from ..rig.errors import RigError
-from ..rig.limb_bones import LimbBones
+from ..rig.legs.limb_bones import LimbBones
 from ..rig.sampling.sample import sample
 
 # What a user writes for every armature that moves.

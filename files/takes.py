@@ -14,7 +14,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..rig.contacts.contact_properties import range_without_contacts
+from ..rig.contacts.properties import range_without_contacts
 from ..rig.curves.actions import sources_of
 from ..rig.curves.own_actions import own_actions
 from ..rig.curves.stack import action_in_hand

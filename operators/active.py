@@ -10,7 +10,7 @@ from bpy.types import Action, Context, Object
 
 from ..rig.curves import stack
 from ..rig.curves.actions import lost_its_source, source_of
-from ..rig.flip import result_of
+from ..rig.verbs.flip import result_of
 from ..rig.writing.results import FIGURES
 
 NO_ARMATURE = n_("Select an armature")

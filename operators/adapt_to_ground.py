@@ -10,8 +10,8 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.adapt import adapt
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.verbs.adapt import adapt
 from . import active
 from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings

@@ -6,10 +6,10 @@ from __future__ import annotations
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey
+from ..rig.common.steps import Steps
+from ..rig.common.wording import say
 from ..rig.curves.channels import active_action
-from ..rig.steps import Steps
-from ..rig.wording import say
+from ..rig.verbs import journey
 from . import active
 from .contact_list import keep_contacts, keep_suspects
 from .long_verb import LongVerb, Outcome

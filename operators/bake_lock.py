@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.verbs import journey
 from . import active
 from .contact_list import keep_cleaned
 from .verb import Verb, contacts_on_limbs, figure, keep_legs, legs_at_hand

@@ -9,9 +9,9 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey
-from ..rig.steps import Steps
-from ..rig.wording import say
+from ..rig.common.steps import Steps
+from ..rig.common.wording import say
+from ..rig.verbs import journey
 from ..rig.writing import nla
 from ..solver.cleanup_settings import CleanupSettings
 from . import active

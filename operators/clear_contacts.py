@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Context, Object
 
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError, say
 from ..rig.review import contact_tools
-from ..rig.wording import say
 from . import active
 from .contact_choice import ChosenLegs, named
 from .verb import Verb

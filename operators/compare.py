@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.lock.comparing import compare
-from ..rig.lock.kept_comparison import kept_comparison
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.shown.kept_comparison import kept_comparison
+from ..rig.verbs.compare import compare
 from ..rig.writing.results import remember_comparison
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand

@@ -10,10 +10,9 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.errors import RigError
-from ..rig.limb_bones import LimbBones
-from ..rig.review.contact_selection import limbs_of_selected_bones, selected_bones
-from ..rig.wording import say
+from ..rig.common.wording import RigError, say
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.review.selection import limbs_of_selected_bones, selected_bones
 from .verb import Verb, counted, legs_at_hand
 
 if TYPE_CHECKING:

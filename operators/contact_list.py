@@ -10,13 +10,13 @@ from typing import Any
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Object, PropertyGroup
 
-from ..rig.checks import OF_MOTION
-from ..rig.contacts.contact_list import ListedContact, listed, select_only
-from ..rig.contacts.suspect_spans import suspect_spans
-from ..rig.flip import remember_result
-from ..rig.journey import Cleaned, Measured
-from ..rig.limb_bones import LimbBones
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.review.selection import select_only
 from ..rig.sampling.sample import Sample
+from ..rig.verbs.checks import OF_MOTION
+from ..rig.verbs.flip import remember_result
+from ..rig.verbs.journey import Cleaned, Measured
+from ..rig.verbs.listing import ListedContact, listed, suspect_spans
 from ..rig.writing.results import remember_new_figures
 from ..settings import journey_options
 from ..solver.metrics import Report
@@ -60,7 +60,7 @@ class ToeholdContact(PropertyGroup):
 
 
 class ToeholdSuspect(PropertyGroup):
-    """A span that looks like a stance and is not called a contact, see rig/contacts/suspect_spans.py."""
+    """A span that looks like a stance and is not called a contact, see rig/verbs/listing.py."""
 
     limb: StringProperty(name="Leg", description="The leg that may stand")  # type: ignore[valid-type]
     first: IntProperty(name="First Frame", description="First frame in which it may stand")  # type: ignore[valid-type]

@@ -9,9 +9,9 @@ from bpy.props import StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.legs.leg_by_hand import part_name, selected_limb, with_bone
-from ..rig.limb_bones import LimbBones
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.legs.by_hand import part_name, selected_limb, with_bone
+from ..rig.legs.limb_bones import LimbBones
 from . import active
 from .verb import Verb
 

@@ -13,9 +13,8 @@ from bpy_extras.io_utils import ExportHelper
 from .. import settings
 from ..files.engine_text import WRITERS
 from ..files.placing import write_bytes
-from ..rig.errors import RigError
-from ..rig.lock.footsteps import footsteps_of, mark_footsteps
-from ..rig.wording import say
+from ..rig.common.wording import RigError, say
+from ..rig.verbs.markers import footsteps_of, mark_footsteps
 from . import active
 from .verb import Verb, counted, keep_legs, legs_at_hand
 

@@ -9,9 +9,9 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import checks
-from ..rig.limb_search import search_limbs
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.legs import doubts
+from ..rig.sampling.limb_search import search_limbs
 from . import active
 from .verb import Verb, counted
 from .warned import with_warnings
@@ -45,4 +45,4 @@ class FindLegs(Verb):
         counts = [counted(number, what) for number, what in ((len(limbs) - hands, "leg"), (hands, "hand")) if number]
         names = ", ".join(limb.name for limb in limbs)
         found = say("Found {limbs}: {names}", limbs=", ".join(counts), names=names)
-        return with_warnings(found, checks.of_limbs(limbs, self.hands, searched.hands_touch))
+        return with_warnings(found, doubts.of_limbs(limbs, self.hands, searched.hands_touch))

@@ -9,8 +9,8 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Object
 
+from ..rig.common.wording import say
 from ..rig.gait.generate import BY_SPEED, STYLES, GaitOptions, generate_gait
-from ..rig.wording import say
 from . import active
 from .verb import Verb, keep_legs, legs_at_hand
 

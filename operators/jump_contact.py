@@ -10,9 +10,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.errors import RigError
+from ..rig.common.wording import RigError, say
 from ..rig.review import contact_tools
-from ..rig.wording import say
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint
 from .verb import Verb

@@ -17,8 +17,7 @@ from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..files.records import limb_document, limbs_for, read_json, settled
-from ..rig.errors import RigError
-from ..rig.wording import say
+from ..rig.common.wording import RigError, say
 from . import active
 from .verb import Verb, counted
 

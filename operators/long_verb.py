@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Context, Event, Object
 
-from ..rig.errors import RigError
-from ..rig.lock.preview import preview
-from ..rig.steps import Steps, finished
-from ..rig.wording import said, say
+from ..rig.common.steps import Steps, finished
+from ..rig.common.wording import RigError, said, say
+from ..rig.shown.preview import preview
 from . import active
 from .verb import Verb
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.lock.preview import preview
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.shown.preview import preview
 from . import active
 from .verb import Verb, counted, keep_legs
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig import journey
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.verbs import journey
 from ..rig.writing.results import remember_new_figures
 from . import active
 from .contact_list import keep_contacts, keep_suspects

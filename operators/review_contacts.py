@@ -13,11 +13,10 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator
 
 from .. import settings
-from ..rig.contacts.contact_properties import CONTACT
-from ..rig.errors import RigError
-from ..rig.review import contact_tools, review_curves, review_selection
-from ..rig.review.review_selection import Selection
-from ..rig.wording import say
+from ..rig.common.wording import RigError, say
+from ..rig.contacts.properties import CONTACT
+from ..rig.review import contact_tools, detection_curves, selection
+from ..rig.review.selection import Selection
 from . import active, graph_view
 from .contact_choice import LEGS, ChosenLegs, named
 from .graph_view import GraphView
@@ -83,13 +82,13 @@ class ReviewContacts(ChosenLegs, Verb):
             keep_legs(armature, limbs)
         view_layer = context.view_layer
         assert view_layer is not None
-        selection = review_selection.selection_of(view_layer, armature)
-        review_selection.select_contacts(view_layer, armature, reviewed)
-        words = (CONTACT["toe"], review_curves.SPEED, review_curves.HEIGHT) if self.curves else (CONTACT["toe"],)
-        _open.append(Review(armature.session_uid, selection, graph_view.open_view(context, words)))
+        selected = selection.selection_of(view_layer, armature)
+        selection.select_contacts(view_layer, armature, reviewed)
+        words = (CONTACT["toe"], detection_curves.SPEED, detection_curves.HEIGHT) if self.curves else (CONTACT["toe"],)
+        _open.append(Review(armature.session_uid, selected, graph_view.open_view(context, words)))
         if self.curves:
             # After the view was framed to the contacts: one leap of a foot would make them flat.
-            review_curves.write_review_curves(armature, reviewed, settings.journey_options(armature))
+            detection_curves.write_review_curves(armature, reviewed, settings.journey_options(armature))
         return "INFO", say("Review of {legs}: edit the curves, then Clean", legs=named(limbs, chosen))
 
 
@@ -137,10 +136,10 @@ def end(context: Context) -> None:
         graph_view.close_view(context, review.view)
         armature = next((item for item in bpy.data.objects if item.session_uid == review.armature_number), None)
         if armature is not None and armature.pose is not None:
-            review_curves.remove_review_curves(armature)
+            detection_curves.remove_review_curves(armature)
             view_layer = context.view_layer
             if view_layer is not None and armature.name in view_layer.objects:
-                review_selection.put_back(view_layer, armature, review.selection)
+                selection.put_back(view_layer, armature, review.selection)
 
 
 @persistent

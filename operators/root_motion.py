@@ -9,9 +9,9 @@ import numpy as np
 from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
-from ..rig.travel.carrier import AUTO, OBJECT
-from ..rig.travel.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.verbs.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
+from ..rig.writing.carrier import AUTO, OBJECT
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand
 

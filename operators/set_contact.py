@@ -11,13 +11,12 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.contacts.contact_properties import HEEL, TOE
-from ..rig.errors import RigError
-from ..rig.limb_bones import LimbBones
+from ..rig.common.wording import RigError, say
+from ..rig.contacts.properties import HEEL, TOE
+from ..rig.legs.limb_bones import LimbBones
 from ..rig.review import contact_tools
-from ..rig.review.contact_selection import selected_spans
 from ..rig.review.contact_tools import Span, Tracks
-from ..rig.wording import say
+from ..rig.review.selection import selected_spans
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named

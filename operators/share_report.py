@@ -13,8 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ..files import report_text
 from ..files.report_text import ReportText
-from ..rig.errors import RigError
-from ..rig.wording import say
+from ..rig.common.wording import RigError, say
 from ..rig.writing.results import figures_of
 from . import active
 from .contact_list import contacts_of

@@ -9,9 +9,8 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.contacts.contact_list import select_only
-from ..rig.errors import RigError
-from ..rig.wording import say
+from ..rig.common.wording import RigError, say
+from ..rig.review.selection import select_only
 from . import active
 from .verb import Verb, keep_legs, legs_at_hand
 

@@ -9,10 +9,9 @@ from bpy.props import IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.errors import RigError
+from ..rig.common.scene import frames_per_second
+from ..rig.common.wording import RigError, say
 from ..rig.review import contact_tools
-from ..rig.sampling.sample import frames_per_second
-from ..rig.wording import say
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint, frames_named, named

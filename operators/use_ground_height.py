@@ -9,7 +9,7 @@ from bpy.props import FloatProperty
 from bpy.types import Context, Object
 
 from .. import settings
-from ..rig.wording import say
+from ..rig.common.wording import say
 from . import active
 from .verb import Verb
 

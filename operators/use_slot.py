@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Object
 
+from ..rig.common.wording import RigError, say
 from ..rig.curves.actions import choose_slot
 from ..rig.curves.channels import other_slot
-from ..rig.errors import RigError
-from ..rig.wording import say
 from . import active
 from .verb import Verb
 

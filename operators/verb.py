@@ -10,11 +10,10 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Object, Operator
 
 from .. import settings
-from ..rig.errors import RigError
-from ..rig.limb_bones import LimbBones
-from ..rig.limb_search import search_limbs
-from ..rig.lock.preview import preview
-from ..rig.wording import CONTEXT, said, say
+from ..rig.common.wording import CONTEXT, RigError, said, say
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.sampling.limb_search import search_limbs
+from ..rig.shown.preview import preview
 from ..solver.metrics import Report
 from . import active
 

@@ -10,9 +10,9 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Action, Object
 
 from .. import settings
-from ..rig import checks
-from ..rig.warnings import Warning
-from ..rig.wording import say
+from ..rig.common.warnings import Warning
+from ..rig.common.wording import say
+from ..rig.verbs import checks
 from ..rig.writing.results import warnings_of
 
 if TYPE_CHECKING:

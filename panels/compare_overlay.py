@@ -7,6 +7,7 @@ broken into pieces once for each comparison; nothing is drawn where there is non
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +16,32 @@ import bpy
 import gpu
 import numpy as np
 from bpy.app.translations import pgettext_iface as iface_
+from bpy.app.translations import pgettext_n as n_
 
 from ..operators import active
-from ..rig.lock.kept_comparison import ToePaths, kept_comparison
-from . import compare_shapes, compare_table
+from ..operators.verb import figure
+from ..rig.shown.kept_comparison import ToePaths, kept_comparison
+from ..rig.writing.results import Figures
+from . import compare_shapes
 from . import overlay_drawing as drawing
 from .compare_shapes import STYLES, Drawn, Paths
 from .overlay_picture import TEXT_COLOUR
 from .overlay_shapes import Colour
 from .preferences import Palette, palette
+
+# Figures: name and label.
+COMPARED = (
+    ("slide_mm_s", n_("Slide mm/s")),
+    ("slide_max_mm_s", n_("Worst mm/s")),
+    ("drift_mm", n_("Drift mm")),
+    ("lag_mm", n_("Lag mm")),
+    ("knee_pop_deg_s", n_("Knee Pop °/s")),
+    ("pose_change_mean_deg", n_("Change °")),
+    ("pose_change_max_deg", n_("Largest °")),
+    ("unreached_mm", n_("Missed mm")),
+)
+MAIN = tuple(row for row in COMPARED if row[0] in ("slide_mm_s", "lag_mm", "knee_pop_deg_s", "pose_change_mean_deg"))
+WAYS = (("source", n_("Source")), ("lock", n_("Lock")), ("clean", n_("Clean")))
 
 # A dark edge round lines and dots keeps them legible on anything; pixels to either side, and what it makes of colours.
 EDGE, DARKENED = 1.0, np.array([0.0, 0.0, 0.0, 0.5], dtype=np.float32)
@@ -142,9 +160,9 @@ def _draw_legend() -> None:
         return
     scale = context.preferences.system.ui_scale
     left, bottom = (corner + MARGIN * scale for corner in free_corner(context.area, context.region))
-    labels = [iface_(label) for _, label in compare_table.WAYS]
-    figures = [[iface_(label) for _, label in compare_table.MAIN]]
-    by_way = zip(*compare_table.cells(compared.figures, [name for name, _ in compare_table.MAIN]), strict=True)
+    labels = [iface_(label) for _, label in WAYS]
+    figures = [[iface_(label) for _, label in MAIN]]
+    by_way = zip(*cells(compared.figures, [name for name, _ in MAIN]), strict=True)
     figures += [list(row) for row in by_way]
     blf.size(0, TEXT_SIZE * scale)
     widths = [max(blf.dimensions(0, text)[0] for text in column) for column in zip(*figures, strict=True)]
@@ -156,13 +174,13 @@ def _draw_legend() -> None:
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)]) * size + (left, bottom)
     behind = corners.reshape(2, 3, 2).astype(np.float32)
     drawing.draw_filled(drawing.filled(behind, drawing.one_colour(BEHIND, 2)))
-    for row, cells in enumerate(figures):
+    for row, texts in enumerate(figures):
         height = bottom + ((len(figures) - 1 - row) * ROW + MARGIN) * scale
-        for text, right in zip(cells, columns, strict=True):
+        for text, right in zip(texts, columns, strict=True):
             blf.size(0, TEXT_SIZE * scale)
             drawing.draw_text(text, (right - blf.dimensions(0, text)[0], height), TEXT_SIZE * scale, TEXT_COLOUR)
         if row > 0:
-            way, _ = compare_table.WAYS[row - 1]
+            way, _ = WAYS[row - 1]
             drawing.draw_text(labels[row - 1], (names_at, height), TEXT_SIZE * scale, TEXT_COLOUR)
             _draw_sample(context, way, (left + MARGIN * scale, height + 0.35 * TEXT_SIZE * scale))
     gpu.state.blend_set("NONE")
@@ -192,3 +210,9 @@ def free_corner(area: Any, region: Any) -> tuple[float, float]:
         elif other.alignment == "BOTTOM" or other.type == "HUD":
             bottom = max(bottom, other.y + other.height)
     return float(left - region.x), float(bottom - region.y)
+
+
+def cells(compared: Figures, names: Sequence[str]) -> list[list[str]]:
+    """Return a row for each figure with a cell for each way; a dash where one is not known."""
+    found = [[compared.get(way, {}).get(name) for way, _ in WAYS] for name in names]
+    return [["-" if value is None else figure(value) for value in row] for row in found]

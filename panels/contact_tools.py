@@ -10,7 +10,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Menu
 
 from ..operators import active, review_contacts
-from ..rig.contacts.contact_properties import STATE, TOE
+from ..rig.contacts.properties import STATE, TOE
 from ..solver.forced import State
 from .layout import hint, is_narrow, layout_of, pair
 from .sidebar import Section

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.types import Context, Panel, UILayout
 
-from ..rig.wording import say
+from ..rig.common.wording import say
 
 # Pixels at a user interface scale of 1: a letter of Blender's font, on average; icon, margins and tabs beside a line.
 LETTER_WIDTH = 6.2

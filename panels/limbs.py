@@ -8,11 +8,11 @@ from typing import Any
 from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
+from ..rig.common.wording import say
+from ..rig.legs.by_hand import OF_HAND, PARTS
 from ..rig.legs.doubts import SURE
-from ..rig.legs.leg_by_hand import OF_HAND, PARTS
-from ..rig.wording import say
+from ..rig.legs.limb_bones import EXTENSION, LEAN
 from .layout import hint, layout_of, split_column
-from .longer_limb import draw_lower_leg
 from .presets import LimbPresetsPanel
 from .sidebar import Section, settings_of
 
@@ -91,3 +91,23 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
         hint(body, context, say("Found {how}", how=say(limb.reason)))
     if not limb.hand:
         draw_lower_leg(body, context, limb)
+
+
+def draw_lower_leg(layout: UILayout, context: Context, limb: Any) -> None:
+    """Draw the lower leg of a limb: its hock, and what can be set of it where it has one."""
+    header, body = layout.panel("toehold_lower_leg", default_closed=True)
+    header.label(text="Lower Leg")
+    armature = active.active_armature(context)
+    if body is None or armature is None:
+        return
+    row = split_column(body).row(align=True)
+    row.prop_search(limb, "hock", armature.data, "bones")
+    row.operator("toehold.pick_bone", text="", icon="EYEDROPPER").part = "hock"
+    if limb.hock:
+        for share, in_stance, in_swing in (LEAN, EXTENSION):
+            column = split_column(body)
+            column.prop(limb, share)
+            values = column.column()
+            values.active = getattr(limb, share) > 0.0
+            values.prop(limb, in_stance, text="In Stance")
+            values.prop(limb, in_swing, text="In Swing")

@@ -9,11 +9,10 @@ from typing import Any
 from bpy.types import Context, UILayout
 
 from ..operators import active
-from ..rig.lock.preview import preview
-from ..rig.wording import say
+from ..rig.common.wording import say
+from ..rig.shown.preview import preview
 from ..rig.writing.results import Figures, comparison_of
-from .compare_overlay import has_paths
-from .compare_table import COMPARED, WAYS, cells
+from .compare_overlay import COMPARED, WAYS, cells, has_paths
 from .layout import field, hint, layout_of, split_column
 from .sidebar import Section
 

@@ -18,8 +18,8 @@ from bpy.app.translations import pgettext_n as n_
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from ..operators.verb import figure
-from ..rig.lock.lock_play import LockPlay
-from ..rig.lock.preview import preview
+from ..rig.shown.lock_play import LockPlay
+from ..rig.shown.preview import preview
 from ..solver.rotations import FloatArray
 from . import overlay_drawing as drawing
 from .compare_overlay import paths_shown

@@ -18,13 +18,11 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from .. import settings
 from ..operators import active, verb
-from ..rig import feet
+from ..rig.common.wording import RigError, said
 from ..rig.curves import stack
-from ..rig.errors import RigError
-from ..rig.lock.preview import preview
-from ..rig.terrain.ground import members
-from ..rig.terrain.ground_edits import was_edited
-from ..rig.wording import said
+from ..rig.shown import overlay_feed
+from ..rig.shown.preview import preview
+from ..rig.terrain.ground import members, was_edited
 from . import overlay_drawing as drawing
 from . import overlay_picture
 from .compare_overlay import paths_shown
@@ -71,7 +69,7 @@ class Drawn:
     picture: Picture | None = None
     trouble: str = ""
     out_of_date: bool = False
-    motion: feet.Motion | None = None
+    motion: overlay_feed.Motion | None = None
     place: Place | None = None
     ground: frozenset[str] = frozenset()
 
@@ -187,13 +185,13 @@ class Overlay:
         if not limbs:
             return Drawn(wanted)
         known = before.motion if before is not None and before.subject.action == wanted.action else None
-        motion = feet.motion_of(armature, limbs, known, self._may_step and not _is_playing())
+        motion = overlay_feed.motion_of(armature, limbs, known, self._may_step and not _is_playing())
         # What was drawn before stays until the user asks for the motion to be stepped through.
         shown_motion = motion or known
         if shown_motion is None:
             return Drawn(wanted, out_of_date=True)
-        seen = feet.feet_in(armature, limbs, shown_motion.sample, settings.journey_options(armature))
-        ghost = feet.ghost_of(armature, limbs) if wanted.ghost else None
+        seen = overlay_feed.feet_in(armature, limbs, shown_motion.sample, settings.journey_options(armature))
+        ghost = overlay_feed.ghost_of(armature, limbs) if wanted.ghost else None
         return Drawn(
             wanted,
             picture=None if seen is None else overlay_picture.picture_of(seen, ghost),

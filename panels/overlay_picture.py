@@ -9,7 +9,7 @@ from typing import Any
 import gpu
 import numpy as np
 
-from ..rig.feet import Ghost, Seen
+from ..rig.shown.overlay_feed import Ghost, Seen
 from ..solver.feet import Step, steps_of
 from ..solver.forced import State
 from ..solver.rotations import FloatArray

@@ -11,7 +11,7 @@ from bpy.types import Action, Context, UILayout, UIList
 
 from ..operators import active
 from ..operators.verb import figure
-from ..rig.wording import say
+from ..rig.common.wording import say
 from ..rig.writing.results import figures_of
 from .layout import hint, is_narrow, layout_of, pair
 from .overlay_shapes import SEEN_MM

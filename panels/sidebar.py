@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Context, Panel
 
 from ..operators import active
-from ..rig.live import live
+from ..rig.shown.live_clean import live
 from .layout import field, hint, layout_of, split_column
 from .presets import PresetsPanel
 

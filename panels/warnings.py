@@ -9,8 +9,8 @@ from bpy.types import Context, UILayout
 
 from ..operators import active
 from ..operators.warned import WITHOUT_CONTACTS, advice, shown_warnings
-from ..rig.warnings import Warning
-from ..rig.wording import say
+from ..rig.common.warnings import Warning
+from ..rig.common.wording import say
 from .layout import field, hint, layout_of, split_column
 from .sidebar import Section, settings_of
 

@@ -4,10 +4,10 @@
 from .armature import ToeholdSettings
 from .cleanup import CleanupValues, FootPitch, ToeholdCleanupSettings, cleanup_values
 from .contacts import ToeholdContactSettings
+from .following import OVERRIDABLE
 from .ground import ToeholdGround
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
-from .overridable import OVERRIDABLE
 from .reading import (
     active_limb,
     choose_limb,

@@ -6,14 +6,13 @@ from __future__ import annotations
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
-from ..rig.journey import Options
+from ..rig.verbs.journey import Options
 from .cleanup import ToeholdCleanupSettings
 from .contacts import ToeholdContactSettings
-from .following import show_again
+from .following import OVERRIDABLE, show_again
 from .ground import ToeholdGround, WalkOn
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
-from .overridable import OVERRIDABLE
 
 
 class ToeholdSettings(WalkOn, PropertyGroup):

@@ -9,8 +9,7 @@ from bpy.props import FloatProperty
 from bpy.types import PropertyGroup
 
 from ..solver.cleanup_settings import CleanupSettings
-from .following import clean_again
-from .overridable import OVERRIDABLE
+from .following import OVERRIDABLE, clean_again
 
 
 class FootPitch:

@@ -7,8 +7,7 @@ from bpy.props import FloatProperty
 from bpy.types import PropertyGroup
 
 from ..solver.detection import ContactSettings
-from .following import show_again
-from .overridable import OVERRIDABLE
+from .following import OVERRIDABLE, show_again
 
 
 class ToeholdContactSettings(PropertyGroup):

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from bpy.types import Context, Object, PropertyGroup
 
-from ..rig.live import live
-from ..rig.lock.kept_comparison import kept_comparison
-from ..rig.lock.preview import preview
+from ..rig.shown.kept_comparison import kept_comparison
+from ..rig.shown.live_clean import live
+from ..rig.shown.preview import preview
 from .reading import journey_options, limb_bones
 
 
@@ -43,3 +43,7 @@ def clean_again(group: PropertyGroup, context: Context) -> None:
     if isinstance(armature, Object):
         kept_comparison.settings_changed(armature)
         live.settings_changed(armature, limb_bones(armature), journey_options(armature))
+
+
+# Settings of an armature that is a library override can be changed too.
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}

@@ -9,9 +9,8 @@ from bpy.props import EnumProperty, IntProperty, PointerProperty
 from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ..rig.terrain.ground import KINDS
-from ..rig.terrain.walk_on import CHOICES, set_walk_on, walk_on
-from .following import show_again
-from .overridable import OVERRIDABLE
+from ..rig.terrain.surface import CHOICES, set_walk_on, walk_on
+from .following import OVERRIDABLE, show_again
 
 
 def _can_be_stood_on(_: Any, thing: Object) -> bool:

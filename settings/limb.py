@@ -8,8 +8,7 @@ import math
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from .following import extension_again, lean_again, shape_again
-from .overridable import OVERRIDABLE
+from .following import OVERRIDABLE, extension_again, lean_again, shape_again
 
 
 class ToeholdLimb(PropertyGroup):

@@ -7,8 +7,7 @@ from bpy.props import BoolProperty, FloatProperty
 from bpy.types import PropertyGroup
 
 from ..solver.locking import LockSettings
-from .following import show_again
-from .overridable import OVERRIDABLE
+from .following import OVERRIDABLE, show_again
 
 
 class ToeholdLockSettings(PropertyGroup):

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from bpy.types import Object
 
-from ..rig import checks
-from ..rig.journey import Options
-from ..rig.limb_bones import LimbBones
-from ..rig.limb_search import search_limbs
-from ..rig.warnings import Warning
+from ..rig.common.warnings import Warning
+from ..rig.legs import doubts
+from ..rig.legs.limb_bones import LimbBones
+from ..rig.sampling.limb_search import search_limbs
+from ..rig.verbs.journey import Options
 from ..solver.cleanup_settings import CleanupSettings
 from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
@@ -53,7 +53,7 @@ def note_search(armature: Object, asked_for_hands: bool = False, hands_touch: bo
 def limb_warnings(armature: Object) -> list[Warning]:
     """Return what there is to doubt of the limbs stored with an armature. Cheap enough to ask at every redraw."""
     settings = _settings(armature)
-    return checks.of_limbs(limb_bones(armature), bool(settings.hands_asked_for), bool(settings.hands_touch))
+    return doubts.of_limbs(limb_bones(armature), bool(settings.hands_asked_for), bool(settings.hands_touch))
 
 
 def active_limb(armature: Object, count: int) -> int:

@@ -76,6 +76,26 @@ def registered() -> Iterator[ModuleType]:
         toehold.unregister()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--ends-of-galleries",
+        action="store_true",
+        help="run each test that has a gallery of cases only on the first and the last of them",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep every promise and thin out its cases, where one Blender has run all of them and another is to run them too."""
+    if not config.getoption("--ends-of-galleries"):
+        return
+    galleries: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        galleries.setdefault(item.nodeid.split("[")[0], []).append(item)
+    kept = {item for gallery in galleries.values() for item in (gallery[0], gallery[-1])}
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real clips; tests that read it are skipped where it is missing."""

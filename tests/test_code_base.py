@@ -30,19 +30,23 @@ ARROWS = {
     "registration": {"settings", "operators", "panels", "command", "rig", "translations"},
     "__init__": {"registration"},
 }
-# The same within the rig: what stands in `rig/` itself is either known to all of these or holds them together.
-RIG_ARROWS = {
-    "legs": set(),
-    "curves": set(),
-    "sampling": {"curves", "legs"},
-    "terrain": {"sampling"},
-    "contacts": {"curves", "sampling"},
-    "writing": {"contacts", "curves", "sampling"},
-    "travel": {"writing", "curves", "sampling"},
-    "review": {"contacts", "writing", "curves"},
-    "lock": {"contacts", "writing", "terrain", "curves", "sampling"},
-    "gait": {"contacts", "writing", "curves", "sampling"},
+# The same within the rig, from the lowest layer to the topmost: a layer imports from layers above it in this list only.
+RIG_LAYERS = {
+    "common": set(),
+    "legs": {"common"},
+    "curves": {"common"},
+    "sampling": {"curves", "legs", "common"},
+    "terrain": {"sampling", "common"},
+    "contacts": {"curves", "legs", "common"},
+    "controls": {"contacts", "sampling", "curves", "legs", "common"},
+    "writing": {"controls", "contacts", "sampling", "curves", "legs", "common"},
+    "verbs": {"writing", "contacts", "terrain", "sampling", "curves", "legs", "common"},
+    "gait": {"writing", "contacts", "sampling", "curves", "legs", "common"},
+    "shown": {"verbs", "writing", "controls", "contacts", "terrain", "sampling", "curves", "legs", "common"},
+    "review": {"verbs", "writing", "controls", "contacts", "curves", "legs", "common"},
 }
+# Files under this many lines need their reason in CONTRIBUTING.
+SHORT_FILE = 40
 ROOMS = [room for room in ARROWS if (ROOT / room).is_dir()]
 ANIMATION_DATA = {"keyframe_points", "keyframe_insert", "channelbag", "fcurves"}
 TRANSLATING_CALLS = {"pgettext", "pgettext_iface", "pgettext_tip", "pgettext_rpt", "iface_", "tip_", "rpt_"}
@@ -131,18 +135,40 @@ def test_rooms_import_only_along_the_arrows() -> None:
     assert not wrong
 
 
-def test_rooms_within_the_rig_import_only_along_their_arrows() -> None:
-    assert {path.name for path in (ROOT / "rig").iterdir() if (path / "__init__.py").exists()} == set(RIG_ARROWS)
-    wrong = [
-        f"{place(path, node)} imports {reached}"
-        for room, allowed in RIG_ARROWS.items()
-        for path in sorted((ROOT / "rig" / room).glob("*.py"))
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.ImportFrom) and node.level == 2
-        for reached in ([node.module.split(".")[0]] if node.module else [alias.name for alias in node.names])
-        if reached in RIG_ARROWS and reached not in allowed
-    ]
+def rig_modules() -> list[Path]:
+    return sorted(path for path in (ROOT / "rig").rglob("*.py") if path != ROOT / "rig" / "__init__.py")
+
+
+def test_every_module_of_the_rig_stands_in_a_named_layer() -> None:
+    assert {path.relative_to(ROOT / "rig").parts[0] for path in rig_modules()} == set(RIG_LAYERS)
+    assert all(len(path.relative_to(ROOT / "rig").parts) == 2 for path in rig_modules()), "a layer has no rooms within"
+
+
+def test_layers_of_the_rig_import_only_from_layers_below() -> None:
+    order = list(RIG_LAYERS)
+    assert all(order.index(below) < order.index(layer) for layer, allowed in RIG_LAYERS.items() for below in allowed)
+    found: dict[str, set[str]] = {layer: set() for layer in order}
+    wrong = []
+    for path in rig_modules():
+        layer = path.parent.name
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ImportFrom) and node.level == 2:
+                reached = {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
+                found[layer] |= reached - {layer}
+                wrong += [f"{place(path, node)} imports {other}" for other in reached - {layer} - RIG_LAYERS[layer]]
     assert not wrong
+    assert found == RIG_LAYERS, "an arrow that nothing goes along"
+
+
+def test_a_short_file_has_a_reason_that_can_be_read() -> None:
+    reasons = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert not [
+        place(path)
+        for path in sources()
+        if room_of(path) != "solver" and path.name != "__init__.py"
+        if len(path.read_text(encoding="utf-8").splitlines()) < SHORT_FILE
+        if f"`{path.relative_to(ROOT)}`" not in reasons
+    ]
 
 
 def test_the_package_is_imported_relatively_since_blender_loads_it_by_another_name() -> None:

@@ -21,7 +21,7 @@ from toehold.files import bvh as bvh_files
 from toehold.files.bvh_motion import to_clip
 from toehold.files.output import save
 from toehold.files.scenes import Source
-from toehold.rig.terrain.walk_on import set_walk_on
+from toehold.rig.terrain.surface import set_walk_on
 
 STRIDES, FPS, SLIDE = 3.0, 60.0, 120.0
 LIMB_KEYS = {"name", "root", "hip", "knee", "hock", "heel", "toe", "toe_end", "hand", "contacts", "foot_down"} | {

@@ -22,7 +22,7 @@ from toehold.files import bvh
 from toehold.files.output import save
 from toehold.files.scenes import Source
 from toehold.files.setting_presets import SHIPPED, preset_file, read_preset
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 
 # Settings of an armature and buttons that are no number of SETTINGS: which option says the same to the command.
 OTHER_OPTIONS = {

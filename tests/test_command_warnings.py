@@ -19,7 +19,7 @@ from support.walker_armature import walking_armature
 from toehold import command, command_warnings
 from toehold.files.output import save
 from toehold.files.scenes import Source
-from toehold.rig import warnings
+from toehold.rig.common import warnings
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "import sys; from toehold.command import main; sys.exit(main())"

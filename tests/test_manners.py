@@ -17,7 +17,7 @@ import pytest
 from support.snapshot import snapshot
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold.rig.versions import assigned_channelbag, select
+from toehold.rig.common.versions import assigned_channelbag, select
 
 Armature = bpy.types.Object
 
@@ -191,8 +191,8 @@ def undo(armature: Armature) -> None:
 @pytest.mark.parametrize("happens", [delete, load, undo])
 def test_nothing_goes_on_when_what_it_was_about_is_gone(walker: Armature, happens: Callable[[Armature], None]) -> None:
     from toehold.panels.overlay import overlay
-    from toehold.rig.live import live
-    from toehold.rig.lock.preview import preview
+    from toehold.rig.shown.live_clean import live
+    from toehold.rig.shown.preview import preview
 
     before = handlers()
     all_on(walker)
@@ -209,8 +209,8 @@ def test_switched_off_while_everything_is_on_it_leaves_nothing(walker: Armature,
     import toehold
     from toehold.panels.lock_overlay import lock_overlay
     from toehold.panels.overlay import overlay
-    from toehold.rig.live import live
-    from toehold.rig.lock.preview import preview
+    from toehold.rig.shown.live_clean import live
+    from toehold.rig.shown.preview import preview
 
     all_on(walker)
     for _ in range(times):

@@ -9,8 +9,8 @@ import bpy
 import pytest
 
 from toehold import settings
-from toehold.rig.journey import Options
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
+from toehold.rig.verbs.journey import Options
 
 LEGS = [
     LimbBones("Left", "Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe", "LeftToeEnd", 0.5, "By where it is"),

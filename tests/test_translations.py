@@ -10,8 +10,7 @@ from types import ModuleType
 import bpy
 import pytest
 
-from toehold.rig.errors import RigError
-from toehold.rig.wording import said, say
+from toehold.rig.common.wording import RigError, said, say
 from toehold.translations import catalogue
 
 LANGUAGES = ("de_DE", "es", "nl_NL", "zh_HANS")
@@ -74,7 +73,7 @@ def test_blender_is_told_labels_of_operators_too_and_forgets_all(monkeypatch: py
 
 
 def test_values_are_filled_in_after_the_text_is_translated(monkeypatch: pytest.MonkeyPatch) -> None:
-    from toehold.rig import wording
+    from toehold.rig.common import wording
 
     german = read("de_DE")
     monkeypatch.setattr(wording, "pgettext_rpt", lambda text: german.get(text, text))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import bpy
 
-from ..rig.wording import CONTEXT
+from ..rig.common.wording import CONTEXT
 
 FOLDER = Path(__file__).parent
 

@@ -19,14 +19,15 @@ from ...solver.detection import ContactSettings
 from ...solver.forced import ForcedStates, State
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray
-from .. import versions
+from ..common import versions
+from ..common.scene import frames_per_second
 from ..curves import keys, stack
 from ..curves.actions import refuse_uneditable
 from ..curves.channels import Channels, all_channels_of, bone_path, channels_of, custom_property, evaluate
-from ..limb_bones import LimbBones
-from ..sampling.sample import frames_per_second
-from . import contact_states, contact_summary
-from .contact_properties import CONTACT, HEEL, TOE, curve_of, ensure_property, refuse_unwritable
+from ..legs.limb_bones import LimbBones
+from . import states as contact_states
+from . import summary
+from .properties import CONTACT, HEEL, TOE, curve_of, ensure_property, refuse_unwritable
 
 # How long an edge takes from lifted to planted where no setting says so, in seconds.
 EASE_TIME = ContactSettings.blend_time
@@ -77,7 +78,7 @@ def write_contacts(
                 handle_left_type="AUTO_CLAMPED",
                 handle_right_type="AUTO_CLAMPED",
             )
-    contact_summary.remember(action, limbs, contacts, frames)
+    summary.remember(action, limbs, contacts, frames)
     action.update_tag()
     armature.update_tag(refresh={"TIME"})
 
@@ -96,7 +97,7 @@ def read_contacts(
     action, _ = stack.action_in_hand(armature)
     if contacts is None or action is None:
         return None
-    written = contact_summary.written(action, limbs, frames)
+    written = summary.written(action, limbs, frames)
     if not written.known.any():
         return contacts
     before = written.contacts
@@ -117,7 +118,7 @@ def edited_states(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames
     action, _ = stack.action_in_hand(armature)
     if now is None or action is None:
         return states
-    written = contact_summary.written(action, limbs, frames)
+    written = summary.written(action, limbs, frames)
     edited = {
         TOE: written.known & (now.toe_planted != written.contacts.toe_planted),
         HEEL: written.known & (now.heel_planted != written.contacts.heel_planted),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import bpy
 
 from ...solver.rotations import FloatArray
-from ..errors import RigError
+from ..common.wording import RigError
 from . import baked, regime
 
 # The property of a result action that holds the action it was made from.

@@ -11,8 +11,8 @@ import bpy
 import numpy as np
 
 from ...solver.rotations import FloatArray
-from .. import versions
-from ..errors import RigError
+from ..common import versions
+from ..common.wording import RigError
 from . import rotation_modes, stack
 
 Curves = dict[int, bpy.types.FCurve]

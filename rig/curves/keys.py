@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from ...solver import signals
 from ...solver.rotations import FloatArray
-from .channels import key_coordinates
+from ..common import versions
+from . import stack
+from .channels import TRANSFORMS, Channels, bone_path, custom_property, has_active_modifiers, key_coordinates
 
 Attributes = dict[str, NDArray[Any]]
 
@@ -202,3 +204,70 @@ def _restore(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[Any]]) -> None:
     for name, values in keys.items():
         points.foreach_set(name, np.ascontiguousarray(values).ravel())
     curve.update()
+
+
+# A key this near to a frame, in frames, is meant for it.
+_SAME_FRAME = 1e-3
+
+
+def held_ends(channels: Channels, bone_names: Iterable[str], frames: FloatArray) -> tuple[float, float]:
+    """Return for how long, in frames, nothing moves after the first and before the last of ``frames`` (F,).
+
+    That is where the first key comes after a whole frame, and the last before one; zero where curves go on outside
+    their keys.
+    """
+    known = set(bone_names)
+    curves = [
+        curve
+        for (bone, name), group in channels.of_bones.items()
+        if name in TRANSFORMS and bone in known
+        for curve in group.values()
+    ]
+    curves += [curve for name, group in channels.of_object.items() if name in TRANSFORMS for curve in group.values()]
+    keyed = [curve for curve in curves if not curve.is_empty and not curve.mute]
+    if not keyed or any(has_active_modifiers(curve) or curve.extrapolation != "CONSTANT" for curve in keyed):
+        return 0.0, 0.0
+    starts, ends = np.array([curve.range() for curve in keyed]).T
+    first, last = float(starts.min() - frames[0]), float(frames[-1] - ends.max())
+    return _within_a_step(first), _within_a_step(last)
+
+
+def _within_a_step(share: float) -> float:
+    return share if _SAME_FRAME < share < 1.0 - _SAME_FRAME else 0.0
+
+
+def remove_properties(
+    armature: bpy.types.Object, properties: Iterable[tuple[str, str]], action: bpy.types.Action | None = None
+) -> int:
+    """Remove custom properties (bone, name) of bones with their curves; return how many curves there were.
+
+    They are removed from all slots of ``action``; without one, from the assigned slot of the armature's own. A
+    property that another action has a curve for stays.
+    """
+    assigned = stack.channelbag_in_hand(armature)
+    channelbags = list(versions.channelbags_of(action)) if action else [] if assigned is None else [assigned]
+    removed = 0
+    for bone_name, name in properties:
+        path = bone_path(bone_name, custom_property(name))
+        removed += sum(_remove_curve(channelbag, path) for channelbag in channelbags)
+        bone = armature.pose.bones.get(bone_name)
+        if bone is not None and bone.get(name) is not None and not _is_keyed_anywhere(path):
+            del bone[name]
+    return removed
+
+
+def _remove_curve(channelbag: bpy.types.ActionChannelbag, path: str) -> bool:
+    curve = channelbag.fcurves.find(path)
+    if curve is None:
+        return False
+    # Blender removes a group that is left empty by itself.
+    channelbag.fcurves.remove(curve)
+    return True
+
+
+def _is_keyed_anywhere(path: str) -> bool:
+    return any(
+        channelbag.fcurves.find(path) is not None
+        for action in bpy.data.actions
+        for channelbag in versions.channelbags_of(action)
+    )

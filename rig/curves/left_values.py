@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .. import versions
+from ..common import versions
 from . import baked
 from .actions import source_of
 from .channels import active_action, all_channels_of, channels_in, key_coordinates

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solver import rotations
 from ...solver.rotations import FloatArray
-from ..errors import RigError
+from ..common.wording import RigError
 from . import rotation_modes
 from .channels import TRANSFORMS, Channels, values
 from .mirrors import turns_of, unmirrored

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import bpy
 
-from .. import versions
+from ..common import versions
 from . import actions, stack
 from .channels import TRANSFORMS, channels_in
 

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver.rotations import FloatArray
-from ..wording import say
+from ..common.wording import say
 from . import object_transform
 from .channels import TRANSFORMS, Channels, bone_values, values
 

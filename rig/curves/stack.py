@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import bpy
 
-from .. import versions
+from ..common import versions
 
 # The property of an action whose strip is Toehold's own, and what it is there for.
 OWN_PROPERTY = "toehold_strip"

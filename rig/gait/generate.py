@@ -18,12 +18,12 @@ from ...solver.gait.solve import GaitSolution, solve_gait
 from ...solver.gait.template import GRAVITY, template_of
 from ...solver.ground import FlatGround
 from ...solver.metrics import Report
-from .. import figures
+from ..common.scene import report_of
+from ..common.wording import RigError
 from ..contacts.contact_curves import write_contacts
 from ..curves import actions, baked
 from ..curves.channels import channels_in
-from ..errors import RigError
-from ..limb_bones import LimbBones
+from ..legs.limb_bones import LimbBones
 from ..sampling.sample import Sample, sample_stand
 from ..writing import results
 from ..writing.flat_action import new_action
@@ -83,7 +83,7 @@ def generate_gait(armature: bpy.types.Object, limbs: Sequence[LimbBones], option
             baked.put_to_rest(armature, left)
         stand, solution, posed = _solved(armature, feet, options)
         ground = FlatGround(float(solution.plan.template.origin[2]))
-        report = figures.measure(posed.clip, stand.limbs, posed.contacts, ground)
+        report = report_of(posed.clip, stand.limbs, posed.contacts, ground)
         action = _written(armature, feet, stand, posed, f"{armature.name} {solution.plan.wish.gait.name.title()}")
     except BaseException:
         animation.action = left

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An armature's bones at rest as plain arrays, for looking at names and shape."""
+"""An armature's bones at rest as plain arrays."""
 
 from __future__ import annotations
 
@@ -84,3 +84,9 @@ def bone_tree(armature: bpy.types.Object) -> BoneTree:
         connected=tuple(bone.parent is not None and bone.use_connect for bone in bones),
         deform=tuple(bone.use_deform for bone in bones),
     )
+
+
+def rest_matrix(bone: bpy.types.Bone) -> FloatArray:
+    """Return the bone's rest transform ``(4, 4)`` in its parent's frame, in armature units."""
+    own = np.array(bone.matrix_local, dtype=np.float64)
+    return own if bone.parent is None else np.linalg.solve(np.array(bone.parent.matrix_local, dtype=np.float64), own)

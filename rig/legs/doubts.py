@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from bpy.app.translations import pgettext_n as n_
 
-from ..limb_bones import LimbBones
-from ..warnings import Warning
+from ..common.warnings import Warning
+from .limb_bones import LimbBones
 
 # A limb that the search is less sure of than this is worth a look.
 SURE = 0.6
@@ -37,3 +37,16 @@ def doubts_about(limbs: Sequence[LimbBones], *, touching: bool) -> Iterator[Warn
     legs = [limb for limb in limbs if not limb.hand]
     if len(legs) == 1 and legs[0].confidence < 1.0:
         yield Warning(LIMB_ONLY_ONE, {"bone": legs[0].hip}, legs[0].name)
+
+
+def of_limbs(limbs: Sequence[LimbBones], hands_asked_for: bool = False, hands_touch: bool = False) -> list[Warning]:
+    """Return what there is to doubt of the limbs themselves.
+
+    hands_asked_for : whether hands were looked for.
+    hands_touch : whether hands come down in the clip that are not among the limbs.
+    """
+    warnings = list(doubts_about(limbs, touching=hands_touch))
+    # Arms that carry as legs do are no hands that are missing.
+    if hands_asked_for and limbs and not any(limb.hand or limb.reason == CARRIES for limb in limbs):
+        warnings.append(Warning("no-hands"))
+    return warnings

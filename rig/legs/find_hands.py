@@ -10,9 +10,9 @@ from bpy.app.translations import pgettext_n as n_
 
 from ...solver.rotations import FloatArray
 from .bone_tree import BoneTree
-from .leg_names import ArmPart, BoneName, arm_part, finger_rank, holds_something, is_body, is_end, is_no_leg
-from .leg_parts import Leg, leg_length, one_of_each
-from .leg_shape import mirror_axes, mirrored_leaves
+from .names import ArmPart, BoneName, arm_part, finger_rank, holds_something, is_body, is_end, is_no_leg
+from .parts import Leg, leg_length, one_of_each
+from .shape import mirror_axes, mirrored_leaves
 
 # The bones from shoulder to wrist have at least this share of all that lead to the hand: a collarbone has no more.
 _MOST_OF_ARM = 0.6

@@ -10,17 +10,17 @@ import bpy
 import numpy as np
 
 from ...solver.rotations import FloatArray, normalized
-from ..errors import RigError
-from ..limb_bones import LimbBones
-from ..warnings import Warning
+from ..common.warnings import Warning
+from ..common.wording import RigError
 from .bone_tree import BoneTree, bone_tree
+from .choice import limbs_of
 from .doubts import doubts_about
-from .leg_hock import rest_shape
-from .leg_names import is_body, read_name
-from .leg_parts import Leg
-from .leg_shape import mirror_axes
-from .limb_choice import limbs_of
+from .hock import rest_shape
+from .limb_bones import LimbBones
 from .motion import Motion
+from .names import is_body, read_name
+from .parts import Leg
+from .shape import mirror_axes
 
 # The mean of the feet's directions is shorter than this where they point away from the middle, as a spider's do.
 _ALL_WAYS = 0.3

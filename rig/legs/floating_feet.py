@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from .bone_tree import BoneTree
-from .leg_names import BoneName, is_aim
 from .motion import Motion, looseness
+from .names import BoneName, is_aim
 
 _ROWS = frozenset(("front", "fore", "back", "hind", "rear", "mid", "middle"))
 

@@ -14,18 +14,17 @@ from ...solver.detection import toe_speed
 from ...solver.forced import ForcedStates, State, StateArray
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray
-from ..contacts import contact_summary
+from ..common.wording import RigError, say
+from ..contacts import summary
 from ..contacts.contact_curves import edited_states, read_contacts, write_contacts
-from ..contacts.contact_properties import ALL, HEEL, TOE, refuse_unwritable
-from ..contacts.contact_states import write_states
-from ..contacts.shared_contacts import share_contacts
-from ..curves import curve_removal
+from ..contacts.properties import ALL, HEEL, TOE, refuse_unwritable
+from ..contacts.shared import share_contacts
+from ..contacts.states import write_states
 from ..curves.actions import on_source, refuse_uneditable
 from ..curves.channels import active_action, channels_of, keyed_frames
-from ..errors import RigError
-from ..journey import Options, Scene, found_contacts, open_scene
-from ..limb_bones import LimbBones
-from ..wording import say
+from ..curves.keys import remove_properties
+from ..legs.limb_bones import LimbBones
+from ..verbs.journey import Options, Scene, found_contacts, open_scene
 from ..writing import nla
 
 # First and last scene frame, inclusive.
@@ -127,8 +126,8 @@ def clear(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> int:
     channels = channels_of(armature)
     for limb in limbs:
         refuse_unwritable(armature, channels, limb)
-    removed = curve_removal.remove(armature, [(limb.contact_bone, name) for limb in limbs for name in ALL])
-    contact_summary.forget(action, limbs)
+    removed = remove_properties(armature, [(limb.contact_bone, name) for limb in limbs for name in ALL])
+    summary.forget(action, limbs)
     share_contacts(armature, cleared=True)
     armature.update_tag(refresh={"TIME"})
     return removed

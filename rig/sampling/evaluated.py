@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver.rotations import FloatArray
-from ..steps import Steps, finished
+from ..common.steps import Steps, finished
 
 
 def can_be_evaluated(armature: bpy.types.Object) -> bool:

@@ -14,7 +14,10 @@ from ...solver.clip import Clip, Skeleton
 from ...solver.limb import Limb
 from ...solver.rotations import FloatArray
 from ...solver.signals import IntArray
-from .. import versions
+from ..common import versions
+from ..common.scene import frames_per_second
+from ..common.steps import Steps, finished
+from ..common.wording import RigError
 from ..curves import object_transform, regime, rotation_modes, stack
 from ..curves.channels import (
     Channels,
@@ -26,13 +29,12 @@ from ..curves.channels import (
     motion_range,
     refuse_strips_of_others,
 )
-from ..curves.key_times import held_ends
+from ..curves.keys import held_ends
 from ..curves.left_values import put_left_values_to_rest
 from ..curves.mirrors import mirrored, mirrored_steps, turns_of
-from ..errors import RigError
-from ..legs.leg_by_hand import part_name, refuse_loose_bones
-from ..limb_bones import LimbBones, tip_of
-from ..steps import Steps, finished
+from ..legs.bone_tree import rest_matrix
+from ..legs.by_hand import part_name, refuse_loose_bones
+from ..legs.limb_bones import LimbBones, tip_of
 from . import evaluated
 
 # Furthest that a joint may lie from where Blender puts it: in metres, and in steps between two numbers of Blender's
@@ -223,17 +225,6 @@ def _limb_of(limb: LimbBones, names: tuple[str, ...]) -> Limb:
         hock=names.index(limb.hock) if limb.hock else None,
         lower_leg=limb.lower_leg,
     )
-
-
-def frames_per_second() -> float:
-    render = bpy.context.scene.render
-    return float(render.fps / render.fps_base)
-
-
-def rest_matrix(bone: bpy.types.Bone) -> FloatArray:
-    """Return the bone's rest transform ``(4, 4)`` in its parent's frame, in armature units."""
-    own = np.array(bone.matrix_local, dtype=np.float64)
-    return own if bone.parent is None else np.linalg.solve(np.array(bone.parent.matrix_local, dtype=np.float64), own)
 
 
 def _skeleton(

@@ -2,12 +2,12 @@
 """Ground made of objects: their meshes as Blender shows them, modifiers and all, and how the objects move.
 
 Rays are cast straight down from a little above each point, as high as a leg can climb: what is higher there is an
-obstacle and no ground, be it a wall, a table or a roof, unless the user says otherwise (see walk_on.py).
+obstacle and no ground, be it a wall, a table or a roof, unless the user says otherwise (see walk_on in surface.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -22,11 +22,10 @@ from ...solver.risers import bent_toes
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
 from ...solver.treadmill import Treadmill
-from ..errors import RigError
-from ..figures import metres_per_unit
+from ..common.scene import metres_per_unit
+from ..common.wording import RigError
 from ..sampling.sample import Sample
-from .ground_surface import Surface, surfaces_of
-from .walk_on import walk_on
+from .surface import Surface, surfaces_of, walk_on
 
 # Kinds of objects whose evaluated geometry is a mesh; an empty may have instances.
 KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
@@ -305,4 +304,16 @@ def _deepest_contact(depths: FloatArray, contacts: Contacts) -> float:
         float(np.median(depths[first : last + 1, limb]))
         for limb in range(depths.shape[1])
         for first, last in runs(contacts.toe_planted[:, limb])
+    )
+
+
+def was_edited(ground: Collection[str], depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether one of the objects named was moved, edited, shown or hidden, or may have left its collection."""
+    if not ground or not (depsgraph.id_type_updated("OBJECT") or depsgraph.id_type_updated("COLLECTION")):
+        return False
+    return any(
+        isinstance(update.id, bpy.types.Collection)
+        or (update.id.name in ground and (update.is_updated_transform or update.is_updated_geometry))
+        for update in depsgraph.updates
+        if isinstance(update.id, bpy.types.Object | bpy.types.Collection)
     )

@@ -8,12 +8,12 @@ from typing import Any
 import bpy
 import numpy as np
 
-from .. import versions
-from ..contacts.contact_properties import ALL as CONTACT_PROPERTIES
-from ..contacts.contact_summary import SUMMARY
+from ..common import versions
+from ..common.steps import Steps
+from ..contacts.properties import ALL as CONTACT_PROPERTIES
+from ..contacts.summary import SUMMARY
 from ..curves import keys, stack
 from ..curves.channels import custom_property
-from ..steps import Steps
 
 _CONTACT_PATHS = tuple(custom_property(name) for name in CONTACT_PROPERTIES)
 

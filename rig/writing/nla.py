@@ -16,7 +16,9 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 import bpy
 import numpy as np
 
-from .. import versions
+from ..common import versions
+from ..common.steps import Steps, finished, share
+from ..common.wording import RigError
 from ..curves import actions, baked, keys, stack
 from ..curves.channels import (
     active_action,
@@ -25,8 +27,6 @@ from ..curves.channels import (
     motion_range,
     refuse_strips_of_others,
 )
-from ..errors import RigError
-from ..steps import Steps, finished, share
 from . import flat_action
 
 P = ParamSpec("P")

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import bpy
 
-from .. import versions
+from ..common import versions
 from ..curves.actions import RESULT_PROPERTY, named_after, source_of
 from ..curves.channels import channels_in
-from ..curves.curve_digest import digest_in
+from ..curves.digest import digest_in
 
 # What a result remembers: the verb that made it, a digest of the motion that it was given, and whether it is to stay.
 VERB, MADE, VERSION = "toehold_verb", "toehold_made", "toehold_version"

@@ -13,9 +13,9 @@ from functools import lru_cache
 from bpy.types import Action
 
 from ...solver.metrics import Report
-from .. import warnings as warned
+from ..common import warnings as warned
+from ..common.warnings import Warning
 from ..curves.actions import source_of
-from ..warnings import Warning
 
 # JSON: {"before": {figure: value}, "after": {figure: value}}; "after" is missing where nothing was cleaned.
 FIGURES = "toehold_figures"
@@ -23,7 +23,7 @@ FIGURES = "toehold_figures"
 # JSON: {"source": {figure: value}, "lock": {...}, "clean": {...}}.
 COMPARISON = "toehold_comparison"
 
-# JSON, as rig/warnings.py has it: what was told of the action beside its figures.
+# JSON, as rig/common/warnings.py has it: what was told of the action beside its figures.
 WARNINGS = "toehold_warnings"
 
 # By moment and name; None is what cannot be told.

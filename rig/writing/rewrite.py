@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ...solver.clip import Clip
-from .. import versions
+from ..common import versions
 from ..curves import actions, baked, keys
 from ..curves.baked import BakedChannel
 from ..curves.channels import Channels, channels_in, channels_of, evaluate

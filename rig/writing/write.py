@@ -13,7 +13,8 @@ from ...solver import rotations, signals
 from ...solver.clip import Clip
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray
-from .. import versions
+from ..common import versions
+from ..common.wording import RigError, say
 from ..curves import actions, baked, keys, object_transform, regime, rotation_modes
 from ..curves.channels import (
     Channels,
@@ -25,9 +26,8 @@ from ..curves.channels import (
     has_active_modifiers,
 )
 from ..curves.mirrors import mirrored, mirrored_steps
-from ..errors import RigError
-from ..sampling.sample import Sample, rest_matrix
-from ..wording import say
+from ..legs.bone_tree import rest_matrix
+from ..sampling.sample import Sample
 
 # Smaller changes than these are rounding, not movement.
 _STILL_RAD = 1e-6

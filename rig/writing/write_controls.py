@@ -18,22 +18,28 @@ from ...solver.limb import LimbSettings, solve_pose
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
 from ...solver.solution import displace_roots
+from ..common.wording import RigError
+from ..controls.lengths import lengths_of
+from ..controls.limb_controls import any_is_held, find_controls, forget_controls, needs_controls
+from ..controls.looks import (
+    STILL_M,
+    THERE,
+    Shown,
+    Task,
+    Values,
+    at_start,
+    look,
+    movers,
+    sizes,
+    there_for,
+    with_way_given,
+)
+from ..controls.probe import location_axes
+from ..controls.turns import carried_along, rotation_vectors, turned_by, turners_of, turns_of_controls
 from ..curves import actions, baked
 from ..curves.channels import active_action, bone_rotations, bone_values, channels_of
 from ..curves.regime import is_scaled_unevenly
-from ..errors import RigError
 from ..sampling.sample import Sample, clip_shown
-from .control_lengths import lengths_of
-from .control_looks import STILL_M, THERE, Shown, Task, Values, at_start, look, movers, sizes, there_for, with_way_given
-from .control_turns import (
-    carried_along,
-    rotation_vectors,
-    turned_by,
-    turners_of,
-    turns_of_controls,
-)
-from .controls import any_is_held, find_controls, forget_controls, needs_controls
-from .probe import location_axes
 from .write import Change, differing, refuse_impossible, turned_to, write, write_planned
 
 # How many rounds are tried at most.

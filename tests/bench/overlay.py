@@ -30,7 +30,7 @@ from toehold import settings  # noqa: E402
 from toehold.panels import overlay_picture  # noqa: E402
 from toehold.panels.overlay_picture import Picture, Shown  # noqa: E402
 from toehold.panels.preferences import palette  # noqa: E402
-from toehold.rig import feet  # noqa: E402
+from toehold.rig.shown import overlay_feed  # noqa: E402
 
 FRAMES, SIZE = 600, (1600, 900)
 
@@ -66,9 +66,9 @@ def four_legs() -> Picture:
     bpy.ops.toehold.find_legs()
     bpy.ops.toehold.clean()
     limbs = settings.limb_bones(armature)
-    motion = feet.motion_of(armature, limbs, None, may_step=False)
+    motion = overlay_feed.motion_of(armature, limbs, None, may_step=False)
     assert motion is not None
-    seen = feet.feet_in(armature, limbs, motion.sample, settings.journey_options(armature))
+    seen = overlay_feed.feet_in(armature, limbs, motion.sample, settings.journey_options(armature))
     assert seen is not None
     own = seen.feet
     twice = replace(
@@ -82,7 +82,9 @@ def four_legs() -> Picture:
         },
     )
     states = np.concatenate([seen.states] * 2, axis=1)[:FRAMES]
-    return overlay_picture.picture_of(feet.Seen(seen.frames[:FRAMES], twice, states), feet.ghost_of(armature, limbs))
+    return overlay_picture.picture_of(
+        overlay_feed.Seen(seen.frames[:FRAMES], twice, states), overlay_feed.ghost_of(armature, limbs)
+    )
 
 
 def draw_all(shown: Picture, frame: float) -> None:

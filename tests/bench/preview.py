@@ -24,7 +24,7 @@ import toehold  # noqa: E402
 from support.control_rigs import rigify_walk  # noqa: E402
 from support.walker import walk  # noqa: E402
 from support.walker_armature import walking_armature  # noqa: E402
-from toehold.rig.lock.preview import preview  # noqa: E402
+from toehold.rig.shown.preview import preview  # noqa: E402
 from toehold.settings import legs_and_options, store_limbs  # noqa: E402
 
 BONES, FRAMES = 60, 600

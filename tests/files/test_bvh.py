@@ -11,7 +11,7 @@ import pytest
 
 from support.clips import DATA
 from toehold.files import bvh as bvh_files
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 
 SMALL = """HIERARCHY
 ROOT Hips

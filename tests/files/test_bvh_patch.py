@@ -14,8 +14,8 @@ from toehold.files import bvh as bvh_files
 from toehold.files.bvh_motion import to_clip
 from toehold.files.bvh_patch import bone_names, patched_values, plain_text
 from toehold.files.scenes import Choice, Source, open_file
-from toehold.rig.errors import RigError
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.common.wording import RigError
+from toehold.rig.legs.limb_bones import LimbBones
 from toehold.rig.sampling.sample import Sample, sample
 from toehold.solver import rotations
 from toehold.solver.clip import Clip, Skeleton

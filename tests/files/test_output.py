@@ -13,7 +13,7 @@ from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
 from toehold.files.output import save
 from toehold.files.scenes import Choice, Source, open_file
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 from toehold.rig.sampling.sample import sample
 
 LEGS = tuple(limb_bones())

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from toehold.files import records
-from toehold.rig.errors import RigError
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.common.wording import RigError
+from toehold.rig.legs.limb_bones import LimbBones
 
 LEFT = LimbBones("Left Leg", "Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe")
 RIGHT = LimbBones("Right Leg", "Hips", "RightUpLeg", "RightLeg", "RightFoot")

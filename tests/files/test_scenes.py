@@ -10,7 +10,7 @@ import pytest
 
 from support.clips import DATA
 from toehold.files.scenes import Choice, from_scene, open_file
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the real clips of ../shared/data are not here")
 ANYTHING = Choice()

@@ -41,7 +41,7 @@ def test_measuring_again_does_not_lengthen_the_list(walker: bpy.types.Object) ->
 
 @pytest.mark.parametrize("mode", ["OBJECT", "POSE"])
 def test_a_click_goes_to_the_first_frame_with_the_bone_selected(walker: bpy.types.Object, mode: str) -> None:
-    from toehold.rig import versions
+    from toehold.rig.common import versions
 
     bpy.ops.toehold.report()
     bpy.ops.object.mode_set(mode=mode)

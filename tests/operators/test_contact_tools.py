@@ -17,7 +17,7 @@ from support.rigs import curve
 from support.snapshot import snapshot
 from support.walker import limb_bones
 from toehold import settings
-from toehold.rig import versions
+from toehold.rig.common import versions
 from toehold.rig.contacts.contact_curves import read_contacts
 from toehold.rig.curves.channels import keyed_frames
 from toehold.rig.sampling.sample import sample

@@ -12,7 +12,7 @@ from support.acrobat import crawl
 from support.snapshot import snapshot
 from support.walker_armature import walking_armature
 from toehold import settings
-from toehold.rig import versions
+from toehold.rig.common import versions
 
 
 def select(armature: bpy.types.Object, *names: str) -> None:

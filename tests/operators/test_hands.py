@@ -16,7 +16,7 @@ from support.rigs import curves, import_bvh, import_gltf, play
 from support.walker import Walk
 from support.walker_armature import FIRST_FRAME, walking_armature
 from toehold import settings
-from toehold.rig import versions
+from toehold.rig.common import versions
 from toehold.rig.contacts.contact_curves import read_contacts
 from toehold.rig.sampling.sample import sample
 from toehold.solver.contacts import runs

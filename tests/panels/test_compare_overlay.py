@@ -16,7 +16,7 @@ from support.walker_armature import walking_armature
 
 @pytest.fixture
 def walker(registered: ModuleType) -> Iterator[Any]:
-    from toehold.rig.lock.kept_comparison import kept_comparison
+    from toehold.rig.shown.kept_comparison import kept_comparison
 
     yield walking_armature(walk(strides=2.0, slide_mm_s=200.0))
     kept_comparison.forget()
@@ -43,7 +43,7 @@ def test_other_ways_of_the_toes_make_room_for_them(walker: Any) -> None:
     from toehold.panels.lock_overlay import marks_at
     from toehold.panels.overlay import shown
     from toehold.panels.preferences import Palette
-    from toehold.rig.lock.preview import preview
+    from toehold.rig.shown.preview import preview
 
     assert shown(bpy.context).trails
     bpy.ops.toehold.compare()

@@ -16,7 +16,7 @@ from support.walker_armature import walking_armature
 
 @pytest.fixture
 def armature(registered: ModuleType) -> Iterator[bpy.types.Object]:
-    from toehold.rig.lock.preview import preview
+    from toehold.rig.shown.preview import preview
 
     armature = walking_armature(walk(strides=2.0, slide_mm_s=200.0))
     bpy.ops.toehold.preview_lock()
@@ -27,7 +27,7 @@ def armature(registered: ModuleType) -> Iterator[bpy.types.Object]:
 def test_a_held_toe_has_its_point_its_ring_and_its_distance(armature: bpy.types.Object) -> None:
     from toehold.panels.lock_overlay import marks_at, text_of
     from toehold.panels.preferences import Palette
-    from toehold.rig.lock.preview import preview
+    from toehold.rig.shown.preview import preview
 
     played = preview.played
     assert played is not None
@@ -54,7 +54,7 @@ def test_a_held_toe_has_its_point_its_ring_and_its_distance(armature: bpy.types.
 def test_a_free_toe_on_the_animation_has_no_ring(armature: bpy.types.Object) -> None:
     from toehold.panels.lock_overlay import marks_at
     from toehold.panels.preferences import Palette
-    from toehold.rig.lock.preview import preview
+    from toehold.rig.shown.preview import preview
 
     played = preview.played
     assert played is not None
@@ -68,7 +68,7 @@ def test_a_free_toe_on_the_animation_has_no_ring(armature: bpy.types.Object) -> 
 def test_nothing_is_drawn_outside_of_the_action(armature: bpy.types.Object) -> None:
     from toehold.panels.lock_overlay import marks_at
     from toehold.panels.preferences import Palette
-    from toehold.rig.lock.preview import preview
+    from toehold.rig.shown.preview import preview
 
     assert preview.played is not None
     assert marks_at(preview.played, -100.0, Palette()) is None

@@ -65,16 +65,16 @@ def flat() -> Matrix:
 def picture(verb: str) -> Any:
     from toehold import settings
     from toehold.panels import overlay_picture
-    from toehold.rig import feet
+    from toehold.rig.shown import overlay_feed
 
     armature = walking_armature(walk(strides=2.0, slide_mm_s=200.0))
     bpy.ops.toehold.find_legs()
     getattr(bpy.ops.toehold, verb)()
     limbs = settings.limb_bones(armature)
     assert limbs
-    motion = feet.motion_of(armature, limbs, None, may_step=True)
-    seen = feet.feet_in(armature, limbs, motion.sample, settings.journey_options(armature))
-    return overlay_picture.picture_of(seen, feet.ghost_of(armature, limbs))
+    motion = overlay_feed.motion_of(armature, limbs, None, may_step=True)
+    seen = overlay_feed.feet_in(armature, limbs, motion.sample, settings.journey_options(armature))
+    return overlay_picture.picture_of(seen, overlay_feed.ghost_of(armature, limbs))
 
 
 def view_of(gpu: ModuleType, shown: Any, parts: dict[str, bool], frame: float = 20.0) -> Pixels:

@@ -15,10 +15,10 @@ from support.ground_objects import add_terrain
 from support.recorder import Recorder, draw, texts
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
-from toehold.rig import journey
-from toehold.rig.errors import RigError
-from toehold.rig.journey import Options
-from toehold.rig.warnings import Warning
+from toehold.rig.common.warnings import Warning
+from toehold.rig.common.wording import RigError
+from toehold.rig.verbs import journey
+from toehold.rig.verbs.journey import Options
 from toehold.rig.writing import results
 from toehold.solver.contacts import Contacts
 

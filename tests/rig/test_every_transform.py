@@ -15,10 +15,11 @@ from support.control_rigs import key
 from support.rigs import curves, joints_by_blender, play
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold.rig import journey
 from toehold.rig.curves.rotation_modes import from_quaternions, property_of
 from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.sampling.sample import sample
+from toehold.rig.verbs import journey
+from toehold.rig.verbs.flip import restore_source
 from toehold.rig.writing.write import write
 
 Armature = bpy.types.Object
@@ -351,5 +352,5 @@ def test_a_walk_is_read_as_shown_written_as_it_was_and_cleaned(how: str) -> None
     assert cleaned.after.slide_mm_s < 2.0
     assert curves(source) == before
 
-    journey.restore_source(armature)
+    restore_source(armature)
     assert np.abs(joints_by_blender(armature, sampled) - shown).max() <= 1e-6

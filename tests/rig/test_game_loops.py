@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from support.rigs import import_gltf, play
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.sampling.sample import Sample, sample
 from toehold.solver.treadmill import estimate_treadmill_velocity

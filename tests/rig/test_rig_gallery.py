@@ -16,11 +16,11 @@ from support.control_rigs import generated, key
 from support.rigs import curves, import_gltf, joints_by_blender, play
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold.rig import journey
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 from toehold.rig.legs.find_legs import find_legs
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
 from toehold.rig.sampling.sample import sample
+from toehold.rig.verbs import journey
 from toehold.rig.writing.write import write
 from toehold.solver.contacts import Contacts
 

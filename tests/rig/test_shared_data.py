@@ -12,10 +12,11 @@ import pytest
 from support.rigs import curves, joints_by_blender, play
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold.rig import journey
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.sampling.sample import sample
+from toehold.rig.verbs import journey
+from toehold.rig.verbs.flip import restore_source
 
 
 def walker() -> bpy.types.Object:
@@ -63,7 +64,7 @@ def test_a_linked_action_is_cleaned_into_a_local_one_and_takes_no_contacts_itsel
     cleaned = journey.clean(armature, limbs, journey.Options())
     assert cleaned.after.slide_mm_s < 2.0
     assert (cleaned.result.library, source.library is not None, curves(source)) == (None, True, before)
-    assert journey.restore_source(armature) == source
+    assert restore_source(armature) == source
 
 
 def override(armature: bpy.types.Object, folder: Path) -> bpy.types.Object:
@@ -92,6 +93,6 @@ def test_a_library_override_is_cleaned_and_its_library_left_alone(tmp_path: Path
     assert np.abs(joints_by_blender(armature, cleaned.sample) - cleaned.clip.positions).max() <= 1e-5
     assert cleaned.after.slide_mm_s < 2.0
     assert cleaned.result.library is None
-    journey.restore_source(armature)
+    restore_source(armature)
     shown = joints_by_blender(armature, cleaned.sample)
     assert np.abs(shown - cleaned.sample.clip.positions).max() <= 1e-5

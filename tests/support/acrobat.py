@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
 from toehold.solver import rotations
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts

@@ -12,10 +12,10 @@ import numpy as np
 from mathutils import Quaternion, Vector
 
 from support.control_rigs import key
-from toehold.rig import journey
 from toehold.rig.curves import baked
 from toehold.rig.legs.find_legs import find_legs
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
+from toehold.rig.verbs import journey
 from toehold.solver.rotations import FloatArray
 
 FRAMES = range(1, 48)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import bpy
 
-from toehold.rig.contacts.contact_states import read_states
+from toehold.rig.contacts.states import read_states
 from toehold.rig.curves.channels import keyed_frames
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
 from toehold.solver.contacts import runs
 from toehold.solver.forced import State
 

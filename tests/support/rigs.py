@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from bpy_extras import anim_utils
 
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
 from toehold.rig.sampling.sample import Sample
 from toehold.solver.rotations import FloatArray
 

@@ -13,7 +13,7 @@ from support.rigs import curves, play
 from support.walker import walk
 from support.walker_armature import walking_armature
 from toehold.rig.legs.find_legs import find_legs
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
 
 
 def walker() -> bpy.types.Object:

@@ -53,7 +53,7 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
 
 def count_plays() -> list[None]:
     """Return a list that grows with every time that the lock is played through the controls."""
-    lock_play = importlib.import_module("bl_ext.user_default.toehold.rig.lock.lock_play")
+    lock_play = importlib.import_module("bl_ext.user_default.toehold.rig.shown.lock_play")
     plays: list[None] = []
     play = lock_play.controlled_channels
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from support.rigs import LEFT_AND_RIGHT, add_armature, biped, curve, curves, import_gltf, key_motion, two_legs
+from toehold.rig.common.wording import RigError
 from toehold.rig.contacts.contact_curves import edge_keys, read_contacts, write_contacts
-from toehold.rig.contacts.contact_properties import restore_properties
-from toehold.rig.contacts.contact_summary import SUMMARY
-from toehold.rig.errors import RigError
+from toehold.rig.contacts.properties import restore_properties
+from toehold.rig.contacts.summary import SUMMARY
 from toehold.solver.contacts import Contacts, runs
 
 FRAMES = np.arange(1.0, 201.0)

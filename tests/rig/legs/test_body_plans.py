@@ -15,10 +15,9 @@ from support.body_plans import PLANS, Plan, dog, person
 from support.rigs import Bone, add_armature
 from toehold.rig.legs.doubts import LIMB_HANDS_CARRY, LIMB_UNSURE
 from toehold.rig.legs.find_legs import limbs_in
+from toehold.rig.legs.limb_bones import LimbBones
 from toehold.rig.legs.motion import Motion
-from toehold.rig.limb_bones import LimbBones
-from toehold.rig.limb_search import search_limbs
-from toehold.rig.sampling.limb_motion import limb_motion
+from toehold.rig.sampling.limb_search import limb_motion, search_limbs
 
 JOINTS = ("hip", "knee", "hock", "heel", "toe")
 

@@ -11,7 +11,7 @@ import pytest
 
 from support.bone_names import CONVENTIONS, spelled
 from support.rigs import Bone, add_armature, biped, import_bvh, import_gltf, leg
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 from toehold.rig.legs.find_legs import find_legs
 
 

@@ -25,9 +25,9 @@ from support.rigs import (
     play,
     two_legs,
 )
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
 from toehold.rig.legs.find_legs import find_legs
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.legs.limb_bones import LimbBones
 from toehold.rig.sampling.sample import Sample, sample
 
 FRAMES = range(1, 22, 4)

@@ -11,13 +11,13 @@ from support import grounds
 from support.ground_objects import add_mesh, add_plate, add_stairs, add_terrain, key_location, key_turn
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
-from toehold.rig import journey
-from toehold.rig.adapt import adapt
-from toehold.rig.errors import RigError
-from toehold.rig.feet import feet_in
-from toehold.rig.journey import Options
+from toehold.rig.common.wording import RigError
 from toehold.rig.sampling.sample import sample
+from toehold.rig.shown.overlay_feed import feet_in
 from toehold.rig.terrain.ground import ObjectGround, ground_of
+from toehold.rig.verbs import journey
+from toehold.rig.verbs.adapt import adapt
+from toehold.rig.verbs.journey import Options
 from toehold.solver import metrics
 from toehold.solver.rotations import FloatArray
 

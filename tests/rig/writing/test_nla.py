@@ -24,16 +24,16 @@ from support.stacks import (
     stacked,
     walker,
 )
-from toehold.rig import journey
+from toehold.rig.common.wording import RigError
 from toehold.rig.contacts.contact_curves import read_contacts
 from toehold.rig.curves import stack
-from toehold.rig.errors import RigError
-from toehold.rig.flip import flip
 from toehold.rig.legs.find_legs import find_legs
-from toehold.rig.lock.comparing import compare
 from toehold.rig.review import contact_tools
 from toehold.rig.sampling.sample import sample
-from toehold.rig.travel.root_motion import RootMotionOptions, move_root
+from toehold.rig.verbs import journey
+from toehold.rig.verbs.compare import compare
+from toehold.rig.verbs.flip import flip, restore_source
+from toehold.rig.verbs.root_motion import RootMotionOptions, move_root
 from toehold.rig.writing import nla
 from toehold.solver.forced import State
 
@@ -77,7 +77,7 @@ def test_what_strips_show_is_cleaned_and_they_are_left_as_they_were(
     assert np.abs(again.clip.positions - cleaned.clip.positions).max() <= 3e-3
     assert len(stack_of(armature)[-1]) == len(tracks)
 
-    journey.restore_source(armature)
+    restore_source(armature)
     assert stack_of(armature) == before
     assert np.abs(joints_by_blender(armature, sampled) - shown).max() <= 1e-6
 
@@ -93,7 +93,7 @@ def test_a_control_rig_that_plays_strips_is_cleaned_by_its_controls(data: Path) 
     assert paths <= {"CTRL_Hips", "CTRL_ILLEG_L", "CTRL_ILLEG_R", "DRV_toe_L", "DRV_toe_R"}
     assert np.abs(joints_by_blender(armature, cleaned.sample) - cleaned.clip.positions).max() <= 1e-5
     assert cleaned.after.slide_mm_s < 1.0
-    journey.restore_source(armature)
+    restore_source(armature)
     assert stack_of(armature) == before
 
 
@@ -115,7 +115,7 @@ def test_a_saved_result_over_strips_is_cleaned_again_and_taken_away_when_opened(
     again = journey.clean(armature, limbs, OPTIONS[kept])
     assert len(armature.animation_data.nla_tracks) == count
     assert again.after.slide_mm_s == pytest.approx(slide, abs=0.1)
-    journey.restore_source(armature)
+    restore_source(armature)
     assert stack_of(armature)[1:-1] == before
     assert len(armature.animation_data.nla_tracks) == 1
 
@@ -155,7 +155,7 @@ def test_a_channel_that_no_strip_animates_is_as_it_was_outside_a_window() -> Non
         seen = joints_by_blender(armature, whole)
         assert np.abs(seen[inside] - cleaned.clip.positions).max() <= 1e-5
         assert np.abs(seen - whole.clip.positions)[~inside].max() <= 1e-5
-    journey.restore_source(armature)
+    restore_source(armature)
     assert np.abs(joints_by_blender(armature, whole) - whole.clip.positions).max() <= 1e-5
 
 
@@ -181,7 +181,7 @@ def test_contacts_of_strips_have_a_strip_of_their_own_and_clean_keeps_to_them(
     again = journey.clean(armature, limbs, journey.Options())
     assert np.array_equal(again.contacts.toe_planted, cleaned.contacts.toe_planted)
 
-    journey.restore_source(armature)
+    restore_source(armature)
     kept = read_contacts(armature, limbs, whole.frames)
     assert kept is not None
     assert np.array_equal(kept.toe_planted, cleaned.contacts.toe_planted)
@@ -246,8 +246,8 @@ def test_root_motion_of_strips_is_a_strip_and_can_be_cleaned() -> None:
     cleaned = journey.clean(armature, limbs, journey.Options())
     assert len(armature.animation_data.nla_tracks) == 3
     assert np.abs(joints_by_blender(armature, cleaned.sample) - cleaned.clip.positions).max() <= 1e-5
-    journey.restore_source(armature)
-    journey.restore_source(armature)
+    restore_source(armature)
+    restore_source(armature)
     assert stack_of(armature) == before
 
 
@@ -289,7 +289,7 @@ def test_one_action_can_be_made_of_a_solo_track() -> None:
     before = stack_of(armature)
     cleaned = journey.clean(armature, limbs, OPTIONS["ACTION"])
     assert np.abs(joints_by_blender(armature, cleaned.sample) - cleaned.clip.positions).max() <= 1e-5
-    journey.restore_source(armature)
+    restore_source(armature)
     assert stack_of(armature) == before
 
 

@@ -26,8 +26,8 @@ from support.rigs import (
     play,
     two_legs,
 )
+from toehold.rig.common.wording import RigError
 from toehold.rig.curves.actions import assign, source_of
-from toehold.rig.errors import RigError
 from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.sampling.sample import Sample, sample
 from toehold.rig.writing.write import write

@@ -13,13 +13,13 @@ import pytest
 
 from support.control_rigs import key, open_shared, rigify_walk, small_control_rig
 from support.rigs import curves, joints_by_blender
-from toehold.rig import journey
-from toehold.rig.adapt import adapt
-from toehold.rig.errors import RigError
+from toehold.rig.common.wording import RigError
+from toehold.rig.controls.limb_controls import find_controls, needs_controls
 from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.sampling.sample import Sample, sample
-from toehold.rig.travel.root_motion import RootMotionOptions, move_root
-from toehold.rig.writing.controls import find_controls, needs_controls
+from toehold.rig.verbs import journey
+from toehold.rig.verbs.adapt import adapt
+from toehold.rig.verbs.root_motion import RootMotionOptions, move_root
 from toehold.rig.writing.write_controls import write_as_animated
 from toehold.solver import rotations
 from toehold.solver.clip import Clip
