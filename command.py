@@ -96,9 +96,9 @@ def _open_file() -> Path | None:
 
 
 def _write_json(out: Path, done: Sequence[FileDone]) -> bool:
-    document: Record = {"toehold": version(), "files": [entry for file in done for entry in file.entries]}
+    entries = [entry for file in done for entry in file.entries]
     left = [entry for file in done for entry in file.left]
-    text = json_text(document | ({"left": left} if left else {})) + "\n"
+    text = json_text(records.report_document(version(), entries, left)) + "\n"
     try:
         write_bytes(out, text.encode())
     except OSError as error:

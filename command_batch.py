@@ -30,7 +30,7 @@ from .command_program import STOPPING, signals_go_to
 from .command_worker import WORKER
 from .files.placing import sweep_forgotten, why_not_writable, write_bytes
 from .files.plain_json import json_text
-from .files.records import read_json
+from .files.records import read_json, report_document
 from .files.scenes import KINDS
 from .files.setting_presets import preset_file
 from .rig.common.wording import RigError
@@ -291,10 +291,10 @@ def _write_results(batch: Batch, rows: dict[str, dict[str, Any]]) -> bool:
         places.append((batch.folder / summary.TABLE, summary.table(told)))
         places.append((batch.folder / summary.PAGE, summary.page(told, version(), batch.given.verb)))
     if batch.given.json:
-        records = [summary.plain_record(record) for row in told for record in row["records"]]
+        entries = [summary.plain_record(record) for row in told for record in row["records"]]
         left = [entry for row in told for entry in row["left"]]
-        document = {"toehold": version(), "files": records} | ({"left": left} if left else {})
-        places.append((Path(batch.given.json), json_text(document) + "\n"))
+        text = json_text(report_document(version(), entries, left)) + "\n"
+        places.append((Path(batch.given.json), text))
     whole = True
     for path, text in places:
         try:

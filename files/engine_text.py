@@ -20,6 +20,9 @@ from ..solver.footsteps import SPANS, FootData, FootEvent, FootSpan
 
 CM_PER_M = 100.0
 
+# The version of what as_json writes (docs/schema/events.schema.json).
+SCHEMA = 1
+
 _PLURALS = {"touch": "touches", "contact": "contacts", "lock": "locks"}
 
 # Words of a limb's name that its curve's name does not need, and those that it shortens.
@@ -29,10 +32,13 @@ _LEFT_OUT, _SHORTENED = {"leg", "foot"}, {"left": "l", "right": "r"}
 def as_json(data: FootData) -> str:
     """Return spans and events; times in seconds from the first frame, positions in the world's metres, Z up."""
     document = {
+        "schema": SCHEMA,
         "clip": data.name,
         "fps": data.fps,
+        "length": data.length,
         "frames": [data.frames[0], data.frames[-1]],
         "limbs": list(data.limbs),
+        "curves": dict(_curves(data)),
         "events": [_event(data, event) for event in data.events],
         **{
             plural: [_span(data, span) for span in data.spans if span.kind == kind] for kind, plural in _PLURALS.items()

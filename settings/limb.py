@@ -35,7 +35,7 @@ class ToeholdLimb(PropertyGroup):
         override=OVERRIDABLE,
     )
     heel: StringProperty(  # type: ignore[valid-type]
-        name="Foot",
+        name="Ankle",
         description="Bone of the foot, from the ankle to the ball; or of the hand, from the wrist to the knuckles",
         override=OVERRIDABLE,
     )

@@ -20,7 +20,7 @@ OPERATORS = ("find_legs", "annotate_contacts", "clean", "restore_source", "repor
 
 # Run by itself, in a profile with nothing in it: install, use, switch off.
 IN_A_CLEAN_PROFILE = """
-import json, sys
+import importlib, json, sys
 import bpy
 
 archive, repository, scene = sys.argv[1:]
@@ -40,6 +40,8 @@ try:
     bpy.ops.toehold.clean()
     found["cleaned"] = animation.action.name != source
     bpy.ops.toehold.restore_source()
+    api = importlib.import_module(module + ".api")
+    found["api"] = api.__name__, api.measure(bpy.context.object).before.slide_mm_s > 50.0
     found["restored"] = animation.action.name == source
 finally:
     bpy.ops.preferences.addon_disable(module=module)
@@ -92,6 +94,7 @@ def test_the_zip_works_in_a_clean_profile_and_leaves_nothing_behind(archive: Pat
     assert found["panels"]
     assert found["cleaned"]
     assert found["restored"]
+    assert found["api"] == ["bl_ext.toehold_test.toehold.api", True]
     assert found["left"] == [[], False]
     assert "Traceback" not in done.stderr
 
