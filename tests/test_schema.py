@@ -59,9 +59,10 @@ def test_events_are_what_their_schema_says(sliding: Path) -> None:
     assert command.run(["annotate", "walk.bvh", "--events", "events.json"]) == 0
     events = written("events.json")
     assert wrong_with(events, schema("events")) == []
-    assert set(events["curves"]) == {"contact_l", "contact_r", "Speed"}
+    names = [curve["name"] for curve in events["curves"]]
+    assert names == ["contact_l", "foot_speed_l", "contact_r", "foot_speed_r", "Speed"]
     frames = events["frames"][1] - events["frames"][0] + 1
-    assert {len(values) for values in events["curves"].values()} == {frames}
+    assert {len(curve["values"]) for curve in events["curves"]} == {frames}
 
 
 def test_the_versions_of_schemas_are_those_that_are_written() -> None:
