@@ -31,7 +31,7 @@ from .command_worker import WORKER
 from .files.placing import sweep_forgotten, why_not_writable, write_bytes
 from .files.plain_json import json_text
 from .files.records import read_json, report_document
-from .files.scenes import KINDS
+from .files.scenes import SUFFIXES
 from .files.setting_presets import preset_file
 from .rig.common.wording import RigError
 
@@ -100,7 +100,7 @@ def run(arguments: Sequence[str]) -> int:
 def _prepared(given: argparse.Namespace) -> Batch:
     """Return the batch; BatchError where it cannot be done as asked."""
     folder = Path(given.out) if getattr(given, "out", None) else None
-    search = Search(tuple(given.files), KINDS, tuple(given.include or ()), tuple(given.exclude or ()), given.deep)
+    search = Search(tuple(given.files), SUFFIXES, tuple(given.include or ()), tuple(given.exclude or ()), given.deep)
     files = orders.find_files(search, folder)
     if folder is not None and folder.exists() and not folder.is_dir():
         raise BatchError(f"{folder} is a file; the results of many need a folder")

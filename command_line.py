@@ -21,14 +21,14 @@ from .command_values import above_zero, frames, ground, path, walk_on
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
-from .files.scenes import KINDS
+from .files.scenes import SUFFIXES
 from .rig.common.wording import RigError
 from .rig.gait.generate import GaitOptions
 from .rig.terrain.surface import WalkOn
 from .rig.verbs.root_motion import RootMotionOptions
 
 _FILES = f"""
-FILE is one of {" ".join(KINDS)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
+FILE is one of {" ".join(SUFFIXES)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
 format) or an existing folder (each result keeps its file's name); of a folder, a folder that is made. Other files are
 never changed. With `blender -b FILE.blend -c toehold ...` and no FILE, the open file is worked on.
 """
@@ -299,8 +299,8 @@ def _outs(given: argparse.Namespace, files: tuple[Path, ...], refuse: Any) -> tu
         outs = (out,)
     for place in outs:
         # In a folder, an unknown ending is the file's own, and the file will be refused by itself.
-        if place == out and place.suffix.lower() not in KINDS:
-            refuse(f"{place.name}: OUT has to end in one of {' '.join(KINDS)}")
+        if place == out and place.suffix.lower() not in SUFFIXES:
+            refuse(f"{place.name}: OUT has to end in one of {' '.join(SUFFIXES)}")
         if given.verb == "annotate" and place.suffix.lower() == ".bvh":
             refuse(
                 f"{place.name}: a .bvh cannot carry contact curves; write a .blend, .glb or .fbx, or use --json alone"

@@ -119,7 +119,7 @@ def register() -> None:
     preview.register()
     kept_comparison.register()
     live.register()
-    live.heard[:] = [contact_list.keep_cleaned]
+    live.result_listeners[:] = [contact_list.keep_cleaned]
     overlay_panel.begin()
     if not bpy.app.background:
         lock_overlay.start()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -130,14 +130,39 @@ def read(path: Path) -> Gltf:
     return Gltf(path, text, _document(text), True, tuple(chunks[1:]))
 
 
-def with_additions(gltf: Gltf, edits: list[Edit], accessors: list[dict[str, Any]], data: bytes) -> Gltf:
-    """Return the file with edits of its JSON, and new accessors over ``data``, which is put after all that was there.
+@dataclass
+class Additions:
+    """New accessors for a file, numbered on from those that it has, and their data, one after the other.
 
-    accessors : without ``bufferView``; their ``byteOffset`` is from the start of ``data``, a multiple of 4.
+    accessors : without ``bufferView``; their ``byteOffset`` is from the start of ``data``.
     """
+
+    first: int
+    accessors: list[dict[str, Any]] = field(default_factory=list)
+    data: bytearray = field(default_factory=bytearray)
+
+    @classmethod
+    def to(cls, gltf: Gltf) -> Additions:
+        return cls(len(gltf.items("accessors")))
+
+    def add(self, values: FloatArray, kind: str, is_time: bool = False) -> int:
+        """Add values (count, components) as floats, and return the accessor's number."""
+        stored = np.ascontiguousarray(values, dtype="<f4")
+        accessor: dict[str, Any] = {"byteOffset": len(self.data), "componentType": FLOAT}
+        accessor |= {"count": len(stored), "type": kind}
+        if is_time:
+            accessor |= {"min": [float(stored.min())], "max": [float(stored.max())]}
+        self.accessors.append(accessor)
+        self.data += stored.tobytes()
+        return self.first + len(self.accessors) - 1
+
+
+def with_additions(gltf: Gltf, edits: list[Edit], added: Additions | None = None) -> Gltf:
+    """Return the file with edits of its JSON, and new accessors, whose data is put after all that was there."""
     buffers, views = gltf.items("buffers"), gltf.items("bufferViews")
     edits, chunks = list(edits), gltf.chunks
-    if accessors:
+    if added is not None and added.accessors:
+        data = bytes(added.data)
         own = gltf.own_buffer
         if own is not None:
             length = int(buffers[0]["byteLength"])
@@ -151,7 +176,7 @@ def with_additions(gltf: Gltf, edits: list[Edit], accessors: list[dict[str, Any]
             uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
             edits.append(Edit(("buffers", None), {"byteLength": len(data), "uri": uri}))
         edits.append(Edit(("bufferViews", None), {"buffer": buffer, "byteOffset": start, "byteLength": len(data)}))
-        edits += [Edit(("accessors", None), {"bufferView": len(views), **accessor}) for accessor in accessors]
+        edits += [Edit(("accessors", None), {"bufferView": len(views), **accessor}) for accessor in added.accessors]
     text = edited(gltf.text, edits)
     return Gltf(gltf.path, text, _document(text), gltf.is_binary, chunks)
 

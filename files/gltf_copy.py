@@ -21,8 +21,9 @@ import numpy as np
 from ..rig.contacts.carried import bring
 from ..rig.contacts.summary import SUMMARY
 from ..solver.rotations import FloatArray
-from .gltf import FLOAT, Gltf, with_additions
-from .gltf_motion import Keys, evaluate, keys_of, target_of, tree_of
+from .gltf import Additions, Gltf, with_additions
+from .gltf_motion import Keys, evaluate, keys_of
+from .gltf_skins import joints_of_what_moves
 from .json_text import Edit
 
 # The property that numbers a node in the copy.
@@ -110,50 +111,16 @@ def readable_copy(gltf: Gltf, folder: Path, fps: float) -> Path:
     required = gltf.document.get("extensionsRequired")
     if required:
         edits.append(Edit(("extensionsRequired",), [name for name in required if name in _NEEDED]))
-    edits += _skin_of_moving_nodes(gltf)
-    made = _densely_keyed(gltf, edits, fps)
+    added = Additions.to(gltf)
+    edits += joints_of_what_moves(gltf, added)
+    made = _densely_keyed(gltf, edits, added, fps)
     path = folder / (gltf.path.stem + (".glb" if gltf.is_binary else ".gltf"))
     path.write_bytes(made.to_bytes())
     return path
 
 
-def _skin_of_moving_nodes(gltf: Gltf) -> list[Edit]:
-    """Return edits that make joints of the nodes of a file without skins, where they move."""
-    moving = {
-        target[0]
-        for animation in gltf.items("animations")
-        for channel in animation.get("channels", [])
-        if (target := target_of(channel)) is not None
-    }
-    if gltf.items("skins") or len(moving) < 2:
-        return []
-    tree = tree_of(gltf)
-    # A node that nothing hangs from is where a limb ends, whether it moves or not.
-    joints = {node for one in moving for node in tree.line_of(one)}
-    grown = True
-    while grown:
-        more = {at for at, parent in enumerate(tree.parents) if parent in joints} - joints
-        grown = bool(more)
-        joints |= more
-    roots = sorted(joint for joint in joints if tree.parents[joint] < 0)
-    if len(roots) == 1 and len(joints) > 2:
-        joints.discard(roots[0])  # it becomes the armature
-    return [Edit(("skins", None), {"joints": sorted(joints)})]
-
-
-def _densely_keyed(gltf: Gltf, edits: list[Edit], fps: float) -> Gltf:
+def _densely_keyed(gltf: Gltf, edits: list[Edit], added: Additions, fps: float) -> Gltf:
     """Return the file with edits, and with a key at each frame for what Blender would read as other curves."""
-    accessors: list[dict[str, Any]] = []
-    data = bytearray()
-    first = len(gltf.items("accessors"))
-
-    def add(values: FloatArray, kind: str) -> int:
-        accessors.append({"byteOffset": len(data), "componentType": FLOAT, "count": len(values), "type": kind})
-        if kind == "SCALAR":
-            accessors[-1] |= {"min": [float(values.min())], "max": [float(values.max())]}
-        data.extend(values.astype("<f4").tobytes())
-        return first + len(accessors) - 1
-
     for at, animation in enumerate(gltf.items("animations")):
         others = {
             target: keys
@@ -167,13 +134,15 @@ def _densely_keyed(gltf: Gltf, edits: list[Edit], fps: float) -> Gltf:
             start, end = keys.times[0], keys.times[-1]
             inside = np.arange(np.floor(start * fps) + 1, np.ceil(end * fps)) / fps
             times = np.unique(np.concatenate([[start], inside, [end]]))
-            output = add(evaluate(keys, times), "VEC4" if path == "rotation" else "VEC3")
+            output = added.add(evaluate(keys, times), "VEC4" if path == "rotation" else "VEC3")
             new["channels"][keys.channel]["sampler"] = len(new["samplers"])
-            new["samplers"].append({"input": add(times, "SCALAR"), "interpolation": "LINEAR", "output": output})
+            new["samplers"].append(
+                {"input": added.add(times, "SCALAR", is_time=True), "interpolation": "LINEAR", "output": output}
+            )
         edits = [edit for edit in edits if edit.place != ("animations", at, "name")]
         new["name"] = animation_names(gltf)[at]
         edits.append(Edit(("animations", at), new))
-    return with_additions(gltf, edits, accessors, bytes(data))
+    return with_additions(gltf, edits, added)
 
 
 def _bends_in_blender(keys: Keys, fps: float) -> bool:

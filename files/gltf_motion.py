@@ -52,6 +52,13 @@ class Tree:
             line.append(self.parents[line[-1]])
         return line[::-1]
 
+    def children(self, node: int) -> list[int]:
+        return [at for at, parent in enumerate(self.parents) if parent == node]
+
+    def below(self, node: int) -> list[int]:
+        """Return all that hangs from a node, itself aside."""
+        return [at for at in range(len(self.parents)) if at != node and node in self.line_of(at)]
+
 
 def tree_of(gltf: Gltf) -> Tree:
     """Return the tree of a file's nodes."""

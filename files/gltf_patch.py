@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from ..solver import rotations
 from ..solver.clip import Clip
 from ..solver.rotations import FloatArray
-from .gltf import FLOAT, Gltf, with_additions
+from .gltf import Additions, Gltf, with_additions
 from .gltf_motion import (
     DEFAULTS,
     Keys,
@@ -72,32 +72,13 @@ class Track:
     values: FloatArray
 
 
-@dataclass
-class _Additions:
-    """New accessors and their data, one after the other."""
-
-    accessors: list[dict[str, Any]] = field(default_factory=list)
-    data: bytearray = field(default_factory=bytearray)
-
-    def add(self, values: FloatArray, kind: str, is_time: bool = False) -> int:
-        stored = np.ascontiguousarray(values, dtype="<f4")
-        accessor: dict[str, Any] = {"byteOffset": len(self.data), "componentType": FLOAT}
-        accessor |= {"count": len(stored), "type": kind}
-        if is_time:
-            accessor |= {"min": [float(stored.min())], "max": [float(stored.max())]}
-        self.accessors.append(accessor)
-        self.data += stored.tobytes()
-        return len(self.accessors) - 1
-
-
 def patched(gltf: Gltf, changes: Sequence[ClipChange], extras: Mapping[int, Mapping[str, str]] | None = None) -> Gltf:
     """Return the file with the changes in its animations; it is the file itself where there are none.
 
     extras : by animation, what is noted in its ``extras``, beside what is there.
     Raises ValueError where an animation's keys cannot be read.
     """
-    added, edits = _Additions(), []
-    first = len(gltf.items("accessors"))
+    added, edits = Additions.to(gltf), []
     by_animation: dict[int, list[Track]] = {}
     for change in changes:
         by_animation.setdefault(change.animation, []).extend(tracks_of(gltf, change))
@@ -105,12 +86,12 @@ def patched(gltf: Gltf, changes: Sequence[ClipChange], extras: Mapping[int, Mapp
     notes = extras or {}
     for at in sorted({*by_animation, *notes}):
         old = gltf.items("animations")[at]
-        new = _with_tracks(gltf, old, by_animation.get(at, []), added, first)
+        new = _with_tracks(gltf, old, by_animation.get(at, []), added)
         if notes.get(at):
             new["extras"] = {**new.get("extras", {}), **notes[at]}
         if new != old:
             edits.append(Edit(("animations", at), new))
-    return with_additions(gltf, edits, added.accessors, bytes(added.data)) if edits else gltf
+    return with_additions(gltf, edits, added) if edits else gltf
 
 
 def tracks_of(gltf: Gltf, change: ClipChange) -> list[Track]:
@@ -223,9 +204,7 @@ def _track(node: int, path: str, times: FloatArray, values: FloatArray, keys: di
     return Track(node, path, times, values)
 
 
-def _with_tracks(
-    gltf: Gltf, animation: dict[str, Any], tracks: Sequence[Track], added: _Additions, first: int
-) -> dict[str, Any]:
+def _with_tracks(gltf: Gltf, animation: dict[str, Any], tracks: Sequence[Track], added: Additions) -> dict[str, Any]:
     """Return an animation in which the tracks' properties have their keys, and all others what they had."""
     new = copy.deepcopy(animation)
     inputs: dict[bytes, int] = {}
@@ -234,9 +213,9 @@ def _with_tracks(
     for track in tracks:
         stamp = track.times.astype("<f4").tobytes()
         if stamp not in inputs:
-            inputs[stamp] = first + added.add(track.times, "SCALAR", is_time=True)
+            inputs[stamp] = added.add(track.times, "SCALAR", is_time=True)
         kind = "VEC4" if track.path == "rotation" else "VEC3"
-        keys = {"input": inputs[stamp], "interpolation": "LINEAR", "output": first + added.add(track.values, kind)}
+        keys = {"input": inputs[stamp], "interpolation": "LINEAR", "output": added.add(track.values, kind)}
         channel = next((one for one in new["channels"] if target_of(one) == (track.node, track.path)), None)
         if channel is None:
             new["channels"].append(

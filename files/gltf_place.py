@@ -23,7 +23,7 @@ def place_gltf(gltf: Gltf, out: Path) -> None:
     made: list[Path] = []
     try:
         edits = [] if _is_same(gltf.path.parent, out.parent) else _brought_along(gltf, out, made)
-        write_bytes(out, with_additions(gltf, edits, [], b"").to_bytes())
+        write_bytes(out, with_additions(gltf, edits).to_bytes())
     except OSError:
         for path in made:
             path.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from typing import Any
 from . import gltf as gltf_text
 
 # Kinds of things, as they are told: one of them, and several.
-KINDS = {
+COUNTED = {
     "camera": "cameras",
     "light": "lights",
     "image": "images",
@@ -62,8 +62,8 @@ def not_kept(before: Mapping[str, int] | None, after: Mapping[str, int] | None) 
     told: list[str] = []
     for kind, count in before.items():
         lost = count - after.get(kind, 0)
-        if lost > 0 and kind in KINDS:
-            told.append(f"{lost} {KINDS[kind] if lost > 1 else kind}")
+        if lost > 0 and kind in COUNTED:
+            told.append(f"{lost} {COUNTED[kind] if lost > 1 else kind}")
         elif lost > 0 and not after.get(kind):
             told.append(kind)
     return told

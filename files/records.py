@@ -28,7 +28,7 @@ Record = dict[str, Any]
 
 # The version of what --json writes (docs/schema).
 SCHEMA = 1
-KINDS = ("toe", "heel")
+CONTACT_POINTS = ("toe", "heel")
 _NEEDED_BONES = ("root", "hip", "knee", "heel")
 _OTHER_BONES = ("hock", "toe", "toe_end")
 
@@ -170,7 +170,7 @@ def contacts_for(
     frames : (F,) the scene frames of the clip.
     first_frame : scene frame of the file's frame 0; the spans in the document are in the file's frames.
     """
-    signals = {kind: np.zeros((len(frames), len(limbs))) for kind in KINDS}
+    signals = {kind: np.zeros((len(frames), len(limbs))) for kind in CONTACT_POINTS}
     for entry in _limb_entries(document, wanted):
         limb = _matching(entry, limbs)
         spans = entry.get("contacts") or ()
@@ -305,7 +305,7 @@ def _checked(span: Any, limb: str) -> tuple[float, float, str]:
     if isinstance(span, dict):
         start, end, kind = span.get("start"), span.get("end"), span.get("kind")
         numbers = _is_number(start) and _is_number(end)
-        if numbers and kind in KINDS and start <= end:  # type: ignore[operator]
+        if numbers and kind in CONTACT_POINTS and start <= end:  # type: ignore[operator]
             return float(start), float(end), str(kind)  # type: ignore[arg-type]
     raise RigError(
         f"contacts of {limb!r}: {json.dumps(span)[:80]} is no contact; it needs start, end (not before start) "

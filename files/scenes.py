@@ -30,7 +30,7 @@ from .subjects import ALL, armatures_of, plays_something, subjects_of
 from .takes import name_slots
 
 GLTF = (".glb", ".gltf", ".vrm", ".vrma")
-KINDS = (".bvh", ".fbx", *GLTF, ".blend")
+SUFFIXES = (".bvh", ".fbx", *GLTF, ".blend")
 
 # Blender's importer puts the first frame of a BVH at scene frame 1.
 BVH_FIRST_FRAME = 1
@@ -100,8 +100,10 @@ def current_scene() -> bpy.types.Scene:
 def open_file(path: Path, choice: Choice) -> Source:
     """Open a file in an empty scene; RigError where it cannot be read or has no armature in motion."""
     kind = path.suffix.lower()
-    if kind not in KINDS:
-        raise RigError(f"{path.name}: {kind or 'a file without ending'} cannot be opened; use one of {' '.join(KINDS)}")
+    if kind not in SUFFIXES:
+        raise RigError(
+            f"{path.name}: {kind or 'a file without ending'} cannot be opened; use one of {' '.join(SUFFIXES)}"
+        )
     _refuse_unreadable(path)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     if kind == ".bvh":

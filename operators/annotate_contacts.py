@@ -12,7 +12,7 @@ from ..rig.curves.channels import active_action
 from ..rig.verbs import journey
 from . import active
 from .contact_list import keep_contacts, keep_suspects
-from .long_verb import LongVerb, Outcome
+from .long_verb import LongVerb, Reported
 from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings
 
@@ -27,7 +27,7 @@ class AnnotateContacts(LongVerb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_change(context)
 
-    def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
+    def steps(self, context: Context, armature: Object) -> Steps[Reported]:
         limbs = legs_at_hand(armature)
         measured = yield from journey.annotate_in_steps(armature, limbs, settings.journey_options(armature))
         report = measured.report

@@ -16,7 +16,7 @@ from ..rig.writing import nla
 from ..solver.cleanup_settings import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned, keep_suspects
-from .long_verb import LongVerb, Outcome
+from .long_verb import LongVerb, Reported
 from .verb import contacts_on_limbs, figure, keep_legs, legs_at_hand
 from .warned import with_warnings
 
@@ -42,7 +42,7 @@ class Clean(settings.CleanupValues, LongVerb):
     def why_not(cls, context: Context) -> str | None:
         return active.why_no_new_action(context)
 
-    def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
+    def steps(self, context: Context, armature: Object) -> Steps[Reported]:
         self._take_unset_values_from(armature)
         limbs = legs_at_hand(armature)
         options = replace(settings.journey_options(armature, cleanup=self), over_strips=self.over_strips)

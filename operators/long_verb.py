@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 # Seconds that the work may take before the user sees its progress, and at a stretch from then on.
 UNSEEN, STRETCH = 0.5, 0.1
 
-Outcome = tuple["WmReportItems", str]
+Reported = tuple["WmReportItems", str]
 
 
 class LongVerb(Verb):
     """A verb done in steps. Called by a script, or quick enough, it is done in one go."""
 
-    def steps(self, context: Context, armature: Object) -> Steps[Outcome]:
+    def steps(self, context: Context, armature: Object) -> Steps[Reported]:
         """Do what ``run`` is to do, in steps; nothing may be changed before the last."""
         raise NotImplementedError
 
-    def run(self, context: Context, armature: Object) -> Outcome:
+    def run(self, context: Context, armature: Object) -> Reported:
         return finished(self.steps(context, armature))
 
     def invoke(self, context: Context, event: Event) -> set[OperatorReturnItems]:

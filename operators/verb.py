@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems, WmReportItems
 
 # Who wants to know when a verb has changed something.
-told: list[Callable[[], None]] = []
+change_listeners: list[Callable[[], None]] = []
 
 
 # What there can be one or more of.
@@ -75,7 +75,7 @@ class Verb(Operator):
 
     def tell(self, level: WmReportItems, line: str) -> set[OperatorReturnItems]:
         """Tell the user, and all listeners, what has been done."""
-        for listener in told:
+        for listener in change_listeners:
             listener()
         self.report({level}, line)
         return {"FINISHED"}

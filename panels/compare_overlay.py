@@ -24,7 +24,7 @@ from ..rig.shown.kept_comparison import ToePaths, kept_comparison
 from ..rig.writing.results import Figures
 from . import compare_shapes
 from . import overlay_drawing as drawing
-from .compare_shapes import STYLES, Drawn, Paths
+from .compare_shapes import STYLES, DrawnPath, Paths
 from .overlay_picture import TEXT_COLOUR
 from .overlay_shapes import Colour
 from .preferences import Palette, palette
@@ -95,7 +95,7 @@ class CompareOverlay:
         return self._made[1]
 
 
-def batches_of(ways: list[Drawn]) -> Batches:
+def batches_of(ways: list[DrawnPath]) -> Batches:
     """Return what is drawn of the ways, each over a dark edge."""
     made = Batches([], [])
     for part in ways:

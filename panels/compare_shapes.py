@@ -81,7 +81,7 @@ def broken(path: FloatArray, dash: float, gap: float) -> Pieces:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPath:
     """What is drawn of one way at one frame.
 
     lines : (N, 2, 3) metres, with a colour for each end, ``inks`` (N, 2, 4).
@@ -113,7 +113,7 @@ def paths_of(toes: Mapping[str, FloatArray], fps: float, leg: float) -> Paths:
     return Paths(toes, pieces, fps)
 
 
-def drawn_at(paths: Paths, at: float, colours: Mapping[str, Colour], *, whole: bool) -> list[Drawn]:
+def drawn_at(paths: Paths, at: float, colours: Mapping[str, Colour], *, whole: bool) -> list[DrawnPath]:
     """Return what is drawn at a time, in frames from the first, the lowest first.
 
     whole : all of the paths, not only ``REACH`` seconds to either side.
@@ -136,5 +136,5 @@ def drawn_at(paths: Paths, at: float, colours: Mapping[str, Colour], *, whole: b
         dots = toes[round(at)] if 0 <= round(at) < len(toes) else np.zeros((0, 3))
         dot_inks = np.tile(np.array(colours[way], dtype=np.float32), (len(dots), 1))
         lines = np.concatenate(ends).astype(np.float32)
-        drawn.append(Drawn(style, lines, inks, dots.astype(np.float32), dot_inks))
+        drawn.append(DrawnPath(style, lines, inks, dots.astype(np.float32), dot_inks))
     return drawn

@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
-from ..rig.terrain.ground import KINDS
+from ..rig.terrain.ground import OBJECT_TYPES
 from .layout import field, is_narrow, layout_of, pair, split_column
 from .sidebar import Section
 
@@ -66,7 +66,7 @@ class GroundList(UIList):
         narrow = context is not None and is_narrow(context)
         row = layout.split(factor=0.7 if narrow else 0.5)
         row.label(text=item.name, icon_value=0 if narrow else icon or 0, translate=False)
-        if item.type in KINDS:
+        if item.type in OBJECT_TYPES:
             row.prop(item.toehold, "walk_on", text="", icon_only=narrow)
 
 

@@ -89,8 +89,8 @@ def marks_at(played: LockPlay, frame: float, colours: Palette, *, ways: bool = T
         release = float(played.release_distances[limb])
         held = bool(played.locked[index, limb])
         if ways:
-            add(*_way(played.inputs[:, limb], index, played.scene.sample.clip.fps, colours.swing))
-            add(*_way(played.outputs[:, limb], index, played.scene.sample.clip.fps, colours.target))
+            add(*_way(played.inputs[:, limb], index, played.sampled.sample.clip.fps, colours.swing))
+            add(*_way(played.outputs[:, limb], index, played.sampled.sample.clip.fps, colours.target))
         off = float(np.linalg.norm(at_input - (at_point if held else at_output)))
         if held:
             ink = _between(colours.target, colours.bad, off / max(release, 1e-9))

@@ -26,7 +26,7 @@ from ..rig.terrain.ground import members, was_edited
 from . import overlay_drawing as drawing
 from . import overlay_picture
 from .compare_overlay import paths_shown
-from .overlay_picture import TEXT_COLOUR, Picture, Shown
+from .overlay_picture import TEXT_COLOUR, OverlayParts, Picture
 from .preferences import palette
 
 # Seconds without a further change after which what is drawn is brought up to date, and until another try.
@@ -55,7 +55,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnSubject:
     """What is drawn of a subject.
 
     picture : None where there is nothing to draw.
@@ -83,7 +83,7 @@ class Overlay:
     """
 
     change: int = 0
-    drawn: dict[Name, Drawn] = field(default_factory=dict)
+    drawn: dict[Name, DrawnSubject] = field(default_factory=dict)
     _changed_at: float = 0.0
     _wanted: list[Subject] = field(default_factory=list)
     _may_step: bool = False
@@ -108,7 +108,7 @@ class Overlay:
         bpy.app.handlers.undo_post.append(_after_undo)
         bpy.app.handlers.redo_post.append(_after_undo)
         bpy.app.handlers.load_pre.append(_before_loading)
-        verb.told.append(self.refresh)
+        verb.change_listeners.append(self.refresh)
         redraw()
 
     def stop(self) -> None:
@@ -121,7 +121,7 @@ class Overlay:
             (bpy.app.handlers.undo_post, _after_undo),
             (bpy.app.handlers.redo_post, _after_undo),
             (bpy.app.handlers.load_pre, _before_loading),
-            (verb.told, self.refresh),
+            (verb.change_listeners, self.refresh),
         )
         for handlers, handler in listening:
             if handler in handlers:
@@ -165,13 +165,13 @@ class Overlay:
             return 0.0
         # Noted before it is tried, so that what fails unforeseen is not tried again at every redraw.
         before, change = self.drawn.pop(wanted.armature, None), self.change
-        drawn = Drawn(wanted)
+        drawn = DrawnSubject(wanted)
         ground = members(wanted.ground)
         self.drawn[wanted.armature] = replace(drawn, ground=ground)
         try:
             drawn = self._compute(armature, wanted, before)
         except RigError as error:
-            drawn = Drawn(wanted, trouble=said(error))
+            drawn = DrawnSubject(wanted, trouble=said(error))
         self.drawn[wanted.armature] = replace(drawn, ground=ground)
         # Stepping through frames is a change in Blender's eyes, but none of the action.
         self.change, self._may_step = change, False
@@ -180,19 +180,19 @@ class Overlay:
         redraw()
         return 0.0
 
-    def _compute(self, armature: bpy.types.Object, wanted: Subject, before: Drawn | None) -> Drawn:
+    def _compute(self, armature: bpy.types.Object, wanted: Subject, before: DrawnSubject | None) -> DrawnSubject:
         limbs = settings.limb_bones(armature)
         if not limbs:
-            return Drawn(wanted)
+            return DrawnSubject(wanted)
         known = before.motion if before is not None and before.subject.action == wanted.action else None
         motion = overlay_feed.motion_of(armature, limbs, known, self._may_step and not _is_playing())
         # What was drawn before stays until the user asks for the motion to be stepped through.
         shown_motion = motion or known
         if shown_motion is None:
-            return Drawn(wanted, out_of_date=True)
+            return DrawnSubject(wanted, out_of_date=True)
         seen = overlay_feed.feet_in(armature, limbs, shown_motion.sample, settings.journey_options(armature))
         ghost = overlay_feed.ghost_of(armature, limbs) if wanted.ghost else None
-        return Drawn(
+        return DrawnSubject(
             wanted,
             picture=None if seen is None else overlay_picture.picture_of(seen, ghost),
             out_of_date=motion is None,
@@ -200,7 +200,7 @@ class Overlay:
             place=_place(armature) if shown_motion.stands_still else None,
         )
 
-    def drawn_of(self, context: bpy.types.Context) -> Drawn | None:
+    def drawn_of(self, context: bpy.types.Context) -> DrawnSubject | None:
         """Return what is drawn of the active armature and its action, and ask for it where it is out of date."""
         armature = active.active_armature(context)
         subject = None if armature is None else subject_of(armature, self.change, shown(context).ghost)
@@ -272,11 +272,11 @@ def subject_of(armature: bpy.types.Object, change: int, ghost: bool) -> Subject 
     return Subject(_name(armature), _name(action), change, height, ground, ghost)
 
 
-def shown(context: bpy.types.Context) -> Shown:
+def shown(context: bpy.types.Context) -> OverlayParts:
     """Return which parts of the overlays are asked for."""
     chosen: Any = context.window_manager
     parts = chosen.toehold_overlay
-    asked = Shown(**{name: getattr(parts, name) for name in Shown.__dataclass_fields__})
+    asked = OverlayParts(**{name: getattr(parts, name) for name in OverlayParts.__dataclass_fields__})
     # A preview of the lock draws where it holds each foot itself, and a comparison where the toes go.
     return replace(
         asked,

@@ -18,7 +18,7 @@ from bpy.types import Context, Operator, PropertyGroup
 from ..operators import active
 from .layout import hint, layout_of
 from .overlay import overlay, redraw
-from .overlay_picture import Shown
+from .overlay_picture import OverlayParts
 from .sidebar import Section
 
 NOTHING_YET = n_("Annotate contacts, or clean: footprints and trails are drawn then")
@@ -49,34 +49,34 @@ class OverlayToggles(PropertyGroup):
         name="Footprints",
         description="Draw a sole where each contact holds the foot, in the colour of how far the foot slides off it. "
         "In a clip in place they ride on the treadmill that it stands for",
-        default=Shown().footprints,
+        default=OverlayParts().footprints,
         update=_draw_again,
     )
     trails: BoolProperty(  # type: ignore[valid-type]
         name="Toe Trails",
         description="Draw the way of each toe: faint in the swing, from calm to red with the slide while it is planted",
-        default=Shown().trails,
+        default=OverlayParts().trails,
         update=_draw_again,
     )
     targets: BoolProperty(  # type: ignore[valid-type]
         name="Lock Targets",
         description="Draw a ring where each planted foot should be at the current frame and a dot where it is, with "
         "the distance where it is over 1 mm",
-        default=Shown().targets,
+        default=OverlayParts().targets,
         update=_draw_again,
     )
     ghost: BoolProperty(  # type: ignore[valid-type]
         name="Ghost",
         description="Draw the bones as the source of the cleaned action has them, or as the cleaned action has them "
         "while its source is shown",
-        default=Shown().ghost,
+        default=OverlayParts().ghost,
         update=_draw_again,
     )
     timeline: BoolProperty(  # type: ignore[valid-type]
         name="Timeline Bars",
         description="Draw a bar for each leg along the bottom of the Timeline, Dope Sheet and Graph Editor: tall where "
         "the toes are planted, low where the heel alone is, outlined where it was set by hand",
-        default=Shown().timeline,
+        default=OverlayParts().timeline,
         update=_draw_again,
     )
     comparison: BoolProperty(  # type: ignore[valid-type]
@@ -121,7 +121,7 @@ class OverlaysPanel(Section):
         toggles = _toggles(context)
         column = layout.column(align=True)
         column.active = toggles.enabled
-        for part in fields(Shown):
+        for part in fields(OverlayParts):
             column.prop(toggles, part.name)
         if not toggles.enabled or active.why_no_motion(context) is not None:
             return

@@ -40,7 +40,7 @@ TEXT_COLOUR: Colour = (1.0, 1.0, 1.0, 0.9)
 
 
 @dataclass(frozen=True)
-class Shown:
+class OverlayParts:
     """Which parts of the overlays are asked for."""
 
     footprints: bool = True
@@ -97,7 +97,7 @@ def picture_of(seen: Seen, ghost: Ghost | None) -> Picture:
 
 
 def draw_view(
-    picture: Picture, shown: Shown, colours: Palette, frame: float, viewport: tuple[float, float], scale: float
+    picture: Picture, shown: OverlayParts, colours: Palette, frame: float, viewport: tuple[float, float], scale: float
 ) -> None:
     """Draw into the 3D viewport, in the world's space; ``scale`` is the user interface's."""
     mask = gpu.state.depth_mask_get()
@@ -156,7 +156,7 @@ def draw_timeline(
 
 
 def _still_batches(picture: Picture, colours: Palette) -> list[tuple[str, Any, bool]]:
-    """Return what is drawn at any frame: which part of ``Shown`` it is, its batch, and whether its lines are wide."""
+    """Return what is drawn at any frame: which of ``OverlayParts``, its batch, and whether its lines are wide."""
     key = ("view", colours)
     if key not in picture.batches:
         picture.batches.clear()

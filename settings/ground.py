@@ -8,13 +8,13 @@ from typing import Any
 from bpy.props import EnumProperty, IntProperty, PointerProperty
 from bpy.types import Collection, Context, Object, PropertyGroup
 
-from ..rig.terrain.ground import KINDS
+from ..rig.terrain.ground import OBJECT_TYPES
 from ..rig.terrain.surface import CHOICES, set_walk_on, walk_on
 from .following import OVERRIDABLE, show_again
 
 
 def _can_be_stood_on(_: Any, thing: Object) -> bool:
-    return thing.type in KINDS
+    return thing.type in OBJECT_TYPES
 
 
 def _walk_on(group: Any) -> int:

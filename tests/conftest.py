@@ -77,6 +77,7 @@ def registered() -> Iterator[ModuleType]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="run the cases too that are marked nightly")
     parser.addoption(
         "--ends-of-galleries",
         action="store_true",
@@ -84,16 +85,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "nightly: a case whose promise others hold too, run with --nightly only")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep every promise and thin out its cases, where one Blender has run all of them and another is to run them too."""
-    if not config.getoption("--ends-of-galleries"):
-        return
-    galleries: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        galleries.setdefault(item.nodeid.split("[")[0], []).append(item)
-    kept = {item for gallery in galleries.values() for item in (gallery[0], gallery[-1])}
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = [item for item in items if item in kept]
+    """Leave out what is for the night, and thin out galleries of which another Blender runs every case."""
+    kept = [item for item in items if config.getoption("--nightly") or not item.get_closest_marker("nightly")]
+    if config.getoption("--ends-of-galleries"):
+        galleries: dict[str, list[pytest.Item]] = {}
+        for item in kept:
+            galleries.setdefault(item.nodeid.split("[")[0], []).append(item)
+        ends = {item for gallery in galleries.values() for item in (gallery[0], gallery[-1])}
+        kept = [item for item in kept if item in ends]
+    left_out = set(items).difference(kept)
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+    items[:] = kept
 
 
 @pytest.fixture(scope="session")

@@ -228,7 +228,7 @@ def test_switched_off_while_everything_is_on_it_leaves_nothing(walker: Armature,
         assert not overlay.is_started
         assert not overlay._draw_handles
         assert preview.armature is None
-        assert not live.heard
+        assert not live.result_listeners
         assert lock_overlay is not None
     finally:
         toehold.register()

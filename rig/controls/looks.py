@@ -65,7 +65,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Look:
     """What is seen with the action assigned now.
 
     worlds : ``(F, 4, 4)`` of each control.
@@ -120,7 +120,7 @@ def sizes(vectors: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.norm(vectors, axis=-1))
 
 
-def at_start(task: Task, given: FloatArray) -> Shown:
+def at_start(task: Task, given: FloatArray) -> Look:
     """Look at the source action: nothing is to be stepped through where that has been done for the sample."""
     sample, bones = task.sample, task.controls.bones
     known = all(len(sample.animated.get(bone, ())) == len(sample.frames) for bone in bones)
@@ -138,7 +138,7 @@ def at_start(task: Task, given: FloatArray) -> Shown:
     return _seen(task, seen, {bone: worlds[:, at] for at, bone in enumerate(bones)}, values_now(task), given)
 
 
-def _seen(task: Task, seen: Clip, worlds: dict[str, FloatArray], values: Values, given: FloatArray) -> Shown:
+def _seen(task: Task, seen: Clip, worlds: dict[str, FloatArray], values: Values, given: FloatArray) -> Look:
     """Return what is seen, held against what is to be reached, from which the points may be ``given`` ``(F, P)``
     metres back."""
     goals = task.clip.positions[:, task.points] + given[..., None] * task.towards_hips
@@ -151,15 +151,15 @@ def _seen(task: Task, seen: Clip, worlds: dict[str, FloatArray], values: Values,
         beyond, worst = lengths.too_long(seen)
         too_long[:, at] = np.where(worst > same_length, beyond, 0.0)
         missed[:, at] += np.where(worst > same_length, worst * (THERE / _SAME_LENGTH), 0.0)
-    return Shown(active_action(task.armature), seen, worlds, lacking, turns, too_long, missed, values)
+    return Look(active_action(task.armature), seen, worlds, lacking, turns, too_long, missed, values)
 
 
-def with_way_given(task: Task, shown: Shown, given: FloatArray) -> Shown:
+def with_way_given(task: Task, shown: Look, given: FloatArray) -> Look:
     """Return what is seen, held against points that have been given more way."""
     return _seen(task, shown.clip, shown.worlds, shown.values, given)
 
 
-def look(task: Task, values: Values, given: FloatArray, before: Shown, rows: IntArray) -> Shown:
+def look(task: Task, values: Values, given: FloatArray, before: Look, rows: IntArray) -> Look:
     """Look at some frames, by index; the others are as they were ``before``."""
     bones = task.controls.bones
     seen, worlds = clip_shown(task.armature, task.sample, bones, rows)

@@ -43,10 +43,13 @@ class Memory(Generic[Found]):
 
 
 def rig_key(armature: bpy.types.Object, channels: Channels, frames: FloatArray) -> Hashable:
-    """Return what tells a rig, as an action animates its settings on ``frames`` ``(F,)``, from all others."""
+    """Return what tells a rig, as an action animates its settings on ``frames`` ``(F,)``, from all others.
+
+    The frames are a part of it: which controls a limb follows may change from one to the next.
+    """
     bones = tuple(_bone_key(bone) for bone in armature.pose.bones)
     drivers = tuple((driver.data_path, driver.array_index, driver.mute) for driver in armature.animation_data.drivers)
-    return armature.session_uid, bones, drivers, tuple(_curve_keys(channels, frames))
+    return armature.session_uid, bones, drivers, frames.tobytes(), tuple(_curve_keys(channels, frames))
 
 
 def _bone_key(bone: bpy.types.PoseBone) -> Hashable:

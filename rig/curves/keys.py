@@ -210,7 +210,7 @@ def _restore(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[Any]]) -> None:
 _SAME_FRAME = 1e-3
 
 
-def held_ends(channels: Channels, bone_names: Iterable[str], frames: FloatArray) -> tuple[float, float]:
+def end_holds(channels: Channels, bone_names: Iterable[str], frames: FloatArray) -> tuple[float, float]:
     """Return for how long, in frames, nothing moves after the first and before the last of ``frames`` (F,).
 
     That is where the first key comes after a whole frame, and the last before one; zero where curves go on outside

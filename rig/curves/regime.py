@@ -16,13 +16,13 @@ from .channels import TRANSFORMS, Channels, bone_values, values
 _NO_SCALE = 1e-6
 
 
-def curves_tell_all(
+def moved_by_curves_only(
     armature: bpy.types.Object, bones: Collection[bpy.types.PoseBone], channels: Channels, frames: FloatArray
 ) -> bool:
     """Whether nothing but curves moves ``bones`` (each bone's ancestors among them), as far as looking can tell."""
     return (
         not _time_is_remapped()
-        and _the_action_alone_speaks(armature)
+        and _is_only_animation(armature)
         and object_transform.follows_curves(armature)
         and constrained_bones(armature, channels).keys().isdisjoint(bone.name for bone in bones)
         and not is_driven(armature, bones)
@@ -48,7 +48,7 @@ def other_animation(armature: bpy.types.Object) -> str:
     return ""
 
 
-def _the_action_alone_speaks(armature: bpy.types.Object) -> bool:
+def _is_only_animation(armature: bpy.types.Object) -> bool:
     return not other_animation(armature)
 
 

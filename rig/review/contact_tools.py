@@ -24,7 +24,7 @@ from ..curves.actions import on_source, refuse_uneditable
 from ..curves.channels import active_action, channels_of, keyed_frames
 from ..curves.keys import remove_properties
 from ..legs.limb_bones import LimbBones
-from ..verbs.journey import Options, Scene, found_contacts, open_scene
+from ..verbs.journey import Options, SampledAction, found_contacts, sampled_action
 from ..writing import nla
 
 # First and last scene frame, inclusive.
@@ -84,7 +84,7 @@ def found_tracks(armature: bpy.types.Object, limbs: Sequence[LimbBones], options
     if read_contacts(armature, limbs, frames, muted_too=True) is not None:
         return stored_tracks(armature, limbs, options)
     states = edited_states(armature, limbs, frames)
-    contacts = states.applied_to(found_contacts(_scene(armature, limbs, options), options))
+    contacts = states.applied_to(found_contacts(_sampled_source(armature, limbs, options), options))
     return Tracks(armature, limbs, options, frames, contacts, states, are_new=True)
 
 
@@ -170,7 +170,9 @@ def undone(tracks: Tracks, limb: int, frame: int, wanted: State) -> Span | None:
     if not was_set[at]:
         return None
     span = first, last = _round(tracks.frames, was_set, at)
-    found = found_contacts(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options).toe_planted[:, limb]
+    found = found_contacts(_sampled_source(tracks.armature, tracks.limbs, tracks.options), tracks.options).toe_planted[
+        :, limb
+    ]
     inside = (tracks.frames >= first) & (tracks.frames <= last)
     finds_it = found[at] if wanted is State.PLANTED else not found[inside].any()
     return span if finds_it else None
@@ -236,10 +238,10 @@ def split_span(tracks: Tracks, limb: int, point: str, frame: int, gap: int) -> S
     return (start, end) if start <= frame <= end else None
 
 
-def _scene(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Scene:
+def _sampled_source(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> SampledAction:
     """Return the motion in which contacts are found: not a result's, whose feet stand where they were told to."""
     with nla.without_result(armature), on_source(armature):
-        return open_scene(armature, limbs, replace(options, frames=None))
+        return sampled_action(armature, limbs, replace(options, frames=None))
 
 
 def _new_span(tracks: Tracks, limb: int, free: BoolArray, at: int) -> Span:
@@ -247,9 +249,9 @@ def _new_span(tracks: Tracks, limb: int, free: BoolArray, at: int) -> Span:
 
     Where it is not slow, or for a moment only, the contact is as short as detection would let it be.
     """
-    scene = _scene(tracks.armature, tracks.limbs, tracks.options)
-    clip = scene.sample.clip
-    speed, limit = toe_speed(clip, scene.sample.limbs[limb], scene.ground, tracks.options.contacts)
+    sampled = _sampled_source(tracks.armature, tracks.limbs, tracks.options)
+    clip = sampled.sample.clip
+    speed, limit = toe_speed(clip, sampled.sample.limbs[limb], sampled.ground, tracks.options.contacts)
     slow = free & (speed < limit)
     shortest = max(2, round(tracks.options.contacts.min_contact_time * clip.fps))
     first, last = _round(tracks.frames, slow, at) if slow[at] else (0, -1)
@@ -270,7 +272,7 @@ def _given_back(tracks: Tracks, new: ForcedStates, inside: BoolArray) -> Contact
     )
     if not (toe.any() or heel.any()):
         return old
-    found = found_contacts(_scene(tracks.armature, tracks.limbs, tracks.options), tracks.options)
+    found = found_contacts(_sampled_source(tracks.armature, tracks.limbs, tracks.options), tracks.options)
     return Contacts(
         np.where(toe, found.toe, old.toe),
         np.where(heel, found.heel, old.heel),

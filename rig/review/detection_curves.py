@@ -20,7 +20,7 @@ from ..curves.actions import refuse_uneditable
 from ..curves.channels import active_action, bone_path, custom_property
 from ..curves.keys import remove_properties
 from ..legs.limb_bones import LimbBones
-from ..verbs.journey import Options, open_scene
+from ..verbs.journey import Options, sampled_action
 
 SPEED, SPEED_LIMIT, HEIGHT = "toe_speed", "toe_speed_limit", "toe_height"
 _DESCRIPTIONS = {
@@ -38,21 +38,21 @@ def write_review_curves(armature: bpy.types.Object, limbs: Sequence[LimbBones], 
     action = active_action(armature)
     for owner in (armature, action):
         refuse_uneditable(owner)
-    scene = open_scene(armature, limbs, options)
-    clip = scene.sample.clip
+    sampled = sampled_action(armature, limbs, options)
+    clip = sampled.sample.clip
     channelbag = stack.channelbag_in_hand(armature)
     assert channelbag is not None
     marked = []
-    for limb, bones in zip(scene.sample.limbs, limbs, strict=True):
+    for limb, bones in zip(sampled.sample.limbs, limbs, strict=True):
         toe = clip.positions[:, limb.toe]
-        speed, limit = toe_speed(clip, limb, scene.ground, options.contacts)
-        height = toe[:, 2] - scene.ground.height(toe)
+        speed, limit = toe_speed(clip, limb, sampled.ground, options.contacts)
+        height = toe[:, 2] - sampled.ground.height(toe)
         for name, values in ((SPEED, speed), (SPEED_LIMIT, limit), (HEIGHT, height)):
             bone = armature.pose.bones[bones.contact_bone]
             bone[name] = float(values[0])
             bone.id_properties_ui(name).update(description=_DESCRIPTIONS[name])
             curve = versions.ensure_curve(channelbag, bone_path(bone.name, custom_property(name)), 0, bone.name)
-            _sample(curve, scene.sample.frames, values)
+            _sample(curve, sampled.sample.frames, values)
             # What is not selected is drawn faintly.
             curve.select = True
             marked.append([bone.name, name])

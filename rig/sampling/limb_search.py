@@ -53,7 +53,7 @@ def limb_motion(armature: bpy.types.Object) -> Motion | None:
     channels = channels_in(stack.channelbag_in_hand(armature))
     frames = _spread(span, _FRAMES)
     bones = list(armature.pose.bones)
-    if not regime.curves_tell_all(armature, bones, channels, frames):
+    if not regime.moved_by_curves_only(armature, bones, channels, frames):
         return _by_stepping(armature, span)
     try:
         transform = object_transform.from_curves(armature, channels, frames)

@@ -29,7 +29,7 @@ from ..curves.channels import (
     motion_range,
     refuse_strips_of_others,
 )
-from ..curves.keys import held_ends
+from ..curves.keys import end_holds
 from ..curves.left_values import put_left_values_to_rest
 from ..curves.mirrors import mirrored, mirrored_steps, turns_of
 from ..legs.bone_tree import rest_matrix
@@ -106,7 +106,7 @@ def sample_in_steps(
     tips = _needed_tips(limbs)
 
     clip: Clip | None = None
-    if regime.curves_tell_all(armature, bones, channels, numbers):
+    if regime.moved_by_curves_only(armature, bones, channels, numbers):
         clip = _from_curves(armature, bones, tips, channels, numbers)
         if not _blender_agrees(armature, bones, clip, numbers):
             clip = None
@@ -118,7 +118,7 @@ def sample_in_steps(
         animated = {name: worlds[:, at] for at, name in enumerate(also)}
     _refuse_broken_numbers(name, clip)
     if not several:
-        clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
+        clip = replace(clip, held=end_holds(channels, armature.pose.bones.keys(), numbers))
     return replace(_sampled(clip, limbs, bones, numbers, evaluated=not exact), animated=animated)
 
 
@@ -139,11 +139,11 @@ def sample_by_looking(
     if span is None or armature.data.pose_position == "REST":
         return None
     numbers = np.arange(span[0], span[1] + 1, dtype=np.float64)
-    if not regime.curves_tell_all(armature, bones, channels, numbers):
+    if not regime.moved_by_curves_only(armature, bones, channels, numbers):
         return None
     clip = _from_curves(armature, bones, _needed_tips(limbs), channels, numbers)
     _refuse_broken_numbers(chosen.name, clip)
-    clip = replace(clip, held=held_ends(channels, armature.pose.bones.keys(), numbers))
+    clip = replace(clip, held=end_holds(channels, armature.pose.bones.keys(), numbers))
     return _sampled(clip, limbs, bones, numbers, evaluated=False)
 
 

@@ -32,7 +32,15 @@ from ..controls.limb_controls import needs_controls
 from ..curves import actions
 from ..curves.channels import active_action
 from ..legs.limb_bones import LimbBones
-from ..verbs.journey import Cleaned, Options, Scene, found_contacts, open_scene, pinned_frames, with_warnings
+from ..verbs.journey import (
+    Cleaned,
+    Options,
+    SampledAction,
+    found_contacts,
+    pinned_frames,
+    sampled_action,
+    with_warnings,
+)
 from ..writing import one_result, results
 from ..writing.rewrite import rewrite
 from .preview import preview
@@ -47,7 +55,7 @@ class _Known:
     """A source's motion, its figures with some contacts, and the last solution at full strength with what it is for."""
 
     key: Hashable
-    scene: Scene
+    sampled: SampledAction
     used_at: float
     hangs_on_the_scene: bool
     measured_with: Hashable = None
@@ -60,11 +68,11 @@ class _Known:
 class LiveClean:
     """Cleans again when a setting has changed.
 
-    heard : who wants to know what came of it.
+    result_listeners : who wants to know what came of it.
     trouble : why the result could not follow its settings; empty where it did.
     """
 
-    heard: list[Callable[[Cleaned], None]] = field(default_factory=list)
+    result_listeners: list[Callable[[Cleaned], None]] = field(default_factory=list)
     trouble: str = ""
     _known: _Known | None = None
 
@@ -79,7 +87,7 @@ class LiveClean:
         for handlers in _watched():
             if _forget in handlers:
                 handlers.remove(_forget)
-        self.heard.clear()
+        self.result_listeners.clear()
         self.forget()
 
     def forget(self) -> None:
@@ -101,7 +109,7 @@ class LiveClean:
         except RigError as error:
             self.trouble = said(error)
             return
-        for listener in self.heard:
+        for listener in self.result_listeners:
             listener(cleaned)
 
     def reclean(self, armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Cleaned:
@@ -118,13 +126,13 @@ class LiveClean:
             raise RigError('action "{action}" was not made by Clean: clean it first', action=result.name)
         actions.refuse_uneditable(result)
         known = self._known_of(armature, limbs, replace(options, frames=frames), result, source)
-        if needs_controls(armature, known.scene.sample):
+        if needs_controls(armature, known.sampled.sample):
             raise RigError(
                 '"{armature}" is moved by its controls, which takes a while: press Clean again', armature=armature.name
             )
-        contacts = read_contacts(armature, limbs, known.scene.sample.frames)
+        contacts = read_contacts(armature, limbs, known.sampled.sample.frames)
         if contacts is None:
-            contacts = found_contacts(known.scene, options)
+            contacts = found_contacts(known.sampled, options)
         clip, solution = _solved(known, contacts, options.cleanup)
         cleaned = with_warnings(_measured(source, result, known, contacts, clip, solution), options)
         slot = armature.animation_data.action_slot.identifier
@@ -154,8 +162,8 @@ class LiveClean:
         if known is None or known.key != key or (known.hangs_on_the_scene and now - known.used_at > TRUSTED):
             try:
                 actions.assign(armature, source)
-                scene = open_scene(armature, limbs, options)
-                known = _Known(key, scene, now, scene.sample.evaluated or bool(options.ground_objects))
+                sampled = sampled_action(armature, limbs, options)
+                known = _Known(key, sampled, now, sampled.sample.evaluated or bool(options.ground_objects))
             finally:
                 actions.assign(armature, result)
         known.used_at = time.monotonic()
@@ -188,8 +196,8 @@ def _key(
 
 def _solved(known: _Known, contacts: Contacts, settings: CleanupSettings) -> tuple[Clip, Solution]:
     """Return the cleaned clip of the whole source; where but the strength is new, by the solution that is known."""
-    whole, ground = known.scene.sample, known.scene.ground
-    pinned = pinned_frames(whole, known.scene.window)
+    whole, ground = known.sampled.sample, known.sampled.ground
+    pinned = pinned_frames(whole, known.sampled.window)
     full = replace(settings, strength=1.0)
     solved_for = full, _as_key(contacts)
     clip: Clip | None = None
@@ -212,10 +220,10 @@ def _measured(
     solution: Solution,
 ) -> Cleaned:
     """Return what came of it over the frames that were cleaned."""
-    window, asked = known.scene.window, known.scene.asked_for
-    ground = known.scene.ground.during(window)
+    window, asked = known.sampled.window, known.sampled.asked_for
+    ground = known.sampled.ground.during(window)
     shown, kept = clip.during(window), contacts.during(window)
-    off = known.scene.off_ground
+    off = known.sampled.off_ground
     if known.before is None or known.measured_with != _as_key(contacts):
         known.before = report_of(asked.clip, asked.limbs, kept, ground, off_ground=off)
         known.measured_with = _as_key(contacts)

@@ -18,7 +18,7 @@ from ..curves import actions, baked
 from ..curves.channels import active_action, bone_values, channels_of
 from ..legs.limb_bones import LimbBones
 from ..sampling.sample import Sample
-from ..verbs.journey import Options, Scene, contacts_of, open_scene, play_lock
+from ..verbs.journey import Options, SampledAction, contacts_of, play_lock, sampled_action
 from ..writing.write import changed_channels
 from ..writing.write_controls import write_as_animated
 from .preview_pose import Channel
@@ -38,7 +38,7 @@ class LockPlay:
     release_distances : (L,) metres from there at which it is let go.
     """
 
-    scene: Scene
+    sampled: SampledAction
     options: Options
     contacts: Contacts
     channels: dict[Channel, FloatArray]
@@ -52,7 +52,7 @@ class LockPlay:
 
     @property
     def frames(self) -> FloatArray:
-        return self.scene.sample.frames
+        return self.sampled.sample.frames
 
     def values_at(self, frame: float) -> dict[Channel, list[float]]:
         """Return the values of each channel at a frame, whole or not; none outside of the action."""
@@ -87,15 +87,15 @@ def play(
     before : what was played last of the same action; contacts that are still the same are taken from it.
     Raises RigError where a bone that has to move cannot.
     """
-    if before is not None and before.scene.sample is whole and same_ground(before.options, options):
-        scene = before.scene
+    if before is not None and before.sampled.sample is whole and same_ground(before.options, options):
+        sampled = before.sampled
     else:
-        scene = open_scene(armature, limbs, options, whole)
-    if before is not None and scene is before.scene and before.options.contacts == options.contacts:
+        sampled = sampled_action(armature, limbs, options, whole)
+    if before is not None and sampled is before.sampled and before.options.contacts == options.contacts:
         contacts = before.contacts
     else:
-        contacts = contacts_of(armature, limbs, scene, options, None)
-    clip, run = play_lock(scene, contacts, options)
+        contacts = contacts_of(armature, limbs, sampled, options, None)
+    clip, run = play_lock(sampled, contacts, options)
     toes = [limb.toe for limb in whole.limbs]
     through_controls = needs_controls(armature, whole)
     if through_controls:
@@ -105,7 +105,7 @@ def play(
         channels, outputs = changed_channels(armature, whole, clip), run.toe_targets
     scales = [limb.scale(whole.clip) for limb in whole.limbs]
     return LockPlay(
-        scene=scene,
+        sampled=sampled,
         options=options,
         contacts=contacts,
         channels=channels,

@@ -23,7 +23,7 @@ from ..sampling.sample import sample, sample_by_looking
 from ..terrain.ground import members, was_edited
 from . import preview_pose, preview_render
 from .lock_play import LockPlay, play, same_ground
-from .preview_subject import Ask, Shown, assigned, find, frame_of, why_over
+from .preview_subject import Ask, Previewed, assigned, find, frame_of, why_over
 from .render_watch import RenderWatch
 
 # Seconds after which a slider is taken to rest, where the lock takes long to play.
@@ -34,7 +34,7 @@ class LockPreview:
     """The preview: at most one armature's at a time."""
 
     def __init__(self) -> None:
-        self._shown: Shown | None = None
+        self._shown: Previewed | None = None
         self._hidden = False
         self.stopped_because = ""
         self._render = RenderWatch(self._begin_render, self._end_render)
@@ -62,7 +62,7 @@ class LockPreview:
         """Show nothing and watch nothing."""
         self.stop()
         self._render.forget()
-        preview_render.take_off()
+        preview_render.remove_render_actions()
         handlers.remove(self._always)
 
     @property
@@ -101,7 +101,7 @@ class LockPreview:
         own = preview_pose.read_pose(armature, played.channels)
         action = assigned(armature)
         assert action is not None, "it was sampled"
-        self._shown = Shown(
+        self._shown = Previewed(
             armature=armature.name,
             armature_number=armature.session_uid,
             scene=bpy.context.scene.name,
@@ -132,7 +132,7 @@ class LockPreview:
             bpy.app.timers.unregister(self._stepping)
         if self._render.runs:
             # What a render is looking at is removed when that is over.
-            preview_render.give_back()
+            preview_render.restore_actions()
             self._render.end_if_over()
         armature = find(shown)
         if armature is not None and not self._hidden:
@@ -204,7 +204,7 @@ class LockPreview:
         if self._render.runs:
             self._render.forget()
             self._hidden = False
-        preview_render.take_off()
+        preview_render.remove_render_actions()
         shown = self._shown
         frame = frame_of(bpy.context.scene)
         armature = None if shown is None else find(shown)
@@ -220,7 +220,7 @@ class LockPreview:
             shown.own_pose = preview_pose.read_pose(armature, shown.own_pose)
         self._play_again(armature, shown, sample_again=True)
 
-    def _play_again(self, armature: bpy.types.Object, shown: Shown, *, sample_again: bool = False) -> None:
+    def _play_again(self, armature: bpy.types.Object, shown: Previewed, *, sample_again: bool = False) -> None:
         """Play and show the lock anew: from settings, from edited curves too, or with everything sampled anew."""
         preview_pose.write_pose(armature, shown.own_pose)
         try:
@@ -234,7 +234,7 @@ class LockPreview:
                     self._step_through_soon(AT_REST)
                 self._take(armature, shown, shown.limbs, shown.play)
                 return
-            whole = shown.play.scene.sample
+            whole = shown.play.sampled.sample
             if sample_again or limbs != shown.limbs:
                 looked = sample_by_looking(armature, limbs)
                 if looked is None:
@@ -246,7 +246,7 @@ class LockPreview:
         except RigError as error:
             self.stop(said(error))
 
-    def _take(self, armature: bpy.types.Object, shown: Shown, limbs: list[LimbBones], played: LockPlay) -> None:
+    def _take(self, armature: bpy.types.Object, shown: Previewed, limbs: list[LimbBones], played: LockPlay) -> None:
         """Show what was played; the armature has its own pose now."""
         shown.limbs, shown.play = limbs, played
         shown.own_pose = preview_pose.read_pose(armature, played.channels)
@@ -281,7 +281,7 @@ class LockPreview:
             return
         self._reveal()
 
-    def _give(self, armature: bpy.types.Object, shown: Shown) -> None:
+    def _give(self, armature: bpy.types.Object, shown: Previewed) -> None:
         """Give the bones what the lock has for the frame that is shown."""
         given = shown.play.values_at(frame_of(bpy.data.scenes[shown.scene])) or shown.own_pose
         preview_pose.write_pose(armature, given)
@@ -331,12 +331,12 @@ class LockPreview:
         shown.hidden_at = frame_of(bpy.data.scenes[shown.scene])
         if shown.in_renders(armature):
             try:
-                preview_render.put_on(armature, shown.play)
+                preview_render.assign_render_action(armature, shown.play)
             except RigError as error:
                 self.stop(said(error))
 
     def _end_render(self) -> None:
-        preview_render.take_off()
+        preview_render.remove_render_actions()
         shown = self._shown
         armature = None if shown is None or not self._hidden else find(shown)
         if shown is not None and armature is not None:
@@ -348,7 +348,7 @@ class LockPreview:
             preview_pose.write_pose(armature, shown.own_pose)
         self._reveal(sample_again=True)
 
-    def _at_hand(self) -> tuple[Shown | None, bpy.types.Object | None]:
+    def _at_hand(self) -> tuple[Previewed | None, bpy.types.Object | None]:
         """Return what is shown and its armature; neither where it is hidden. What is not there any more is stopped."""
         shown = None if self._hidden else self._shown
         if shown is None:

@@ -21,7 +21,7 @@ from .lock_play import LockPlay
 RENDERED = "toehold_rendered"
 
 
-def put_on(armature: bpy.types.Object, played: LockPlay) -> None:
+def assign_render_action(armature: bpy.types.Object, played: LockPlay) -> None:
     """Give the armature, which has to show its own pose, an action with what was played."""
     changes = [
         Change(bone, name, index, values[:, index])
@@ -32,19 +32,19 @@ def put_on(armature: bpy.types.Object, played: LockPlay) -> None:
     action[RENDERED] = True
 
 
-def give_back() -> None:
+def restore_actions() -> None:
     """Give every armature that has an action made for a render its own one."""
-    for armature, action in _wearing():
+    for armature, action in _rendering():
         source = actions.source_of(action)
         if source is not None:
             actions.assign(armature, source)
 
 
-def take_off() -> None:
+def remove_render_actions() -> None:
     """Give armatures their own actions back, and remove what was made for a render."""
     made = [action for action in bpy.data.actions if action.get(RENDERED)]
     if made:
-        give_back()
+        restore_actions()
         bpy.data.batch_remove(made)
 
 
@@ -54,8 +54,8 @@ def laid_aside() -> Iterator[None]:
 
     What is assigned to nothing is not saved. An armature that has got yet another action meanwhile keeps it.
     """
-    laid = [(armature.name, action.name) for armature, action in _wearing()]
-    give_back()
+    laid = [(armature.name, action.name) for armature, action in _rendering()]
+    restore_actions()
     try:
         yield
     finally:
@@ -66,7 +66,7 @@ def laid_aside() -> Iterator[None]:
                 actions.assign(armature, action)
 
 
-def _wearing() -> list[tuple[bpy.types.Object, bpy.types.Action]]:
+def _rendering() -> list[tuple[bpy.types.Object, bpy.types.Action]]:
     """Return the armatures that have an action made for a render, each with it."""
     return [
         (thing, action)

@@ -23,7 +23,7 @@ ActionNumber = tuple[int, int]
 
 
 @dataclass
-class Shown:
+class Previewed:
     """What is shown on which armature.
 
     action : the preview ends where another one is assigned.
@@ -49,7 +49,7 @@ class Shown:
     hidden_at: float = 0.0
 
 
-def find(shown: Shown) -> bpy.types.Object | None:
+def find(shown: Previewed) -> bpy.types.Object | None:
     """Return the armature that is shown, whatever it is called now."""
     armature: bpy.types.Object | None = bpy.data.objects.get(shown.armature)
     if armature is None or armature.session_uid != shown.armature_number:
@@ -65,7 +65,7 @@ def assigned(armature: bpy.types.Object) -> ActionNumber | None:
     return None if action is None or slot is None else (action.session_uid, slot.handle)
 
 
-def why_over(shown: Shown, armature: bpy.types.Object | None) -> str:
+def why_over(shown: Previewed, armature: bpy.types.Object | None) -> str:
     """Return what of all that is shown is not there any more; empty where it all is."""
     if armature is None:
         return say("the armature is gone")

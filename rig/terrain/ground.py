@@ -28,7 +28,7 @@ from ..sampling.sample import Sample
 from .surface import Surface, surfaces_of, walk_on
 
 # Kinds of objects whose evaluated geometry is a mesh; an empty may have instances.
-KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
+OBJECT_TYPES = ("MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY")
 
 # How high a 0.9 m leg steps up, in metres.
 CLIMB = 0.4
@@ -244,7 +244,7 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
     for name in names:
         if name in bpy.data.objects:
             things = [bpy.data.objects[name]]
-            if things[0].type in KINDS and not things[0].evaluated_get(graph).is_evaluated:
+            if things[0].type in OBJECT_TYPES and not things[0].evaluated_get(graph).is_evaluated:
                 raise RigError(
                     'ground object "{name}" is switched off in this scene: switch it on in the Outliner, or choose '
                     "another",
@@ -255,7 +255,7 @@ def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
             things = [thing for thing in members if thing.evaluated_get(graph).is_evaluated]
         else:
             raise RigError('there is no object or collection "{name}" for the ground: choose another', name=name)
-        found.update((thing.name, thing) for thing in things if thing.type in KINDS)
+        found.update((thing.name, thing) for thing in things if thing.type in OBJECT_TYPES)
     return list(found.values())
 
 

@@ -19,7 +19,7 @@ from ..legs.limb_bones import LimbBones
 from ..sampling.sample import Sample
 from ..writing import nla
 from ..writing.results import Figures
-from .journey import Options, Solve, cleaned_clip, contacts_of, contacts_of_result, locked_clip, open_scene
+from .journey import Options, Solve, cleaned_clip, contacts_of, contacts_of_result, locked_clip, sampled_action
 
 WAYS = ("source", "lock", "clean")
 
@@ -75,18 +75,18 @@ def _compared(
     contacts: Contacts | None,
     action: bpy.types.Action,
 ) -> Compared:
-    scene = open_scene(armature, limbs, options)
-    planted = contacts_of(armature, limbs, scene, options, contacts)
-    asked, kept, ground = scene.asked_for, planted.during(scene.window), scene.ground.during(scene.window)
+    sampled = sampled_action(armature, limbs, options)
+    planted = contacts_of(armature, limbs, sampled, options, contacts)
+    asked, kept, ground = sampled.asked_for, planted.during(sampled.window), sampled.ground.during(sampled.window)
 
     toe_joints = [limb.toe for limb in asked.limbs]
     toes = {"source": asked.clip.positions[:, toe_joints]}
 
     def figures_of(way: str, solve: Solve) -> Report:
-        clip, targets = solve(scene, planted, options)
-        made = clip.during(scene.window)
+        clip, targets = solve(sampled, planted, options)
+        made = clip.during(sampled.window)
         toes[way] = made.positions[:, toe_joints]
-        return report_of(made, asked.limbs, kept, ground, asked.clip, targets[scene.window])
+        return report_of(made, asked.limbs, kept, ground, asked.clip, targets[sampled.window])
 
     return Compared(
         action=action,

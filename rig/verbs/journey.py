@@ -100,7 +100,7 @@ class Cleaned:
 
 
 @dataclass(frozen=True)
-class Scene:
+class SampledAction:
     """What a verb starts from: the whole action, and which of its frames were asked for.
 
     own_floor : metres in the world, None where the clip stands on the ground's height.
@@ -129,8 +129,8 @@ def measure(
 
     contacts : over the frames asked for; None to read them from the action's curves, or to find them where it has none.
     """
-    scene = open_scene(armature, limbs, options)
-    return _measured(scene, contacts_of(armature, limbs, scene, options, contacts), options)
+    sampled = sampled_action(armature, limbs, options)
+    return _measured(sampled, contacts_of(armature, limbs, sampled, options, contacts), options)
 
 
 def annotate(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Measured:
@@ -145,16 +145,16 @@ def annotate_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], op
     """Do what ``annotate`` does, in steps; nothing is changed before the last."""
     whole = yield from share(sample_in_steps(armature, limbs), 0.0, SAMPLED)
     yield SAMPLED
-    scene = open_scene(armature, limbs, options, whole)
-    found = found_contacts(scene, options)
-    before = read_contacts(armature, limbs, scene.sample.frames, muted_too=True)
-    states = edited_states(armature, limbs, scene.sample.frames)
-    detected = found if before is None else before.replaced(scene.window, found.during(scene.window))
+    sampled = sampled_action(armature, limbs, options, whole)
+    found = found_contacts(sampled, options)
+    before = read_contacts(armature, limbs, sampled.sample.frames, muted_too=True)
+    states = edited_states(armature, limbs, sampled.sample.frames)
+    detected = found if before is None else before.replaced(sampled.window, found.during(sampled.window))
     contacts = states.applied_to(detected)
-    measured = _measured(scene, contacts, options)
+    measured = _measured(sampled, contacts, options)
     action = nla.home_of_contacts(armature)
-    write_contacts(armature, action, limbs, contacts, scene.sample.frames, options.contacts.blend_time)
-    write_states(armature, limbs, states, scene.sample.frames)
+    write_contacts(armature, action, limbs, contacts, sampled.sample.frames, options.contacts.blend_time)
+    write_states(armature, limbs, states, sampled.sample.frames)
     share_contacts(armature)
     results.remember_new_figures(action, measured.report, measured.warnings)
     return measured
@@ -174,48 +174,59 @@ def clean_in_steps(
     armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
 ) -> Steps[Cleaned]:
     """Do what ``clean`` does, in steps; where it is closed early, all is as it was."""
-    return _from_source(armature, limbs, options, contacts, ("Clean", cleaned_clip))
+    return _from_source(armature, limbs, options, contacts, CLEAN)
 
 
 def lock(
     armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, contacts: Contacts | None = None
 ) -> Cleaned:
     """Lock the feet as a game does, in a new action, and assign it; for the rest as ``clean``."""
-    return finished(_from_source(armature, limbs, options, contacts, ("Lock", locked_clip)))
+    return finished(_from_source(armature, limbs, options, contacts, LOCK))
 
 
-# What makes a result: a clip and where its toes were to go (F, L, 3), of a scene's clip and the contacts in it.
-Solve = Callable[[Scene, Contacts, Options], tuple[Clip, FloatArray]]
+# What makes a result: a clip and where its toes were to go (F, L, 3), of a sampled action and the contacts in it.
+Solve = Callable[[SampledAction, Contacts, Options], tuple[Clip, FloatArray]]
 
 
-def cleaned_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
-    whole = scene.sample
+@dataclass(frozen=True)
+class Method:
+    """A way to make contacts true: the name that its results have, and what solves it."""
+
+    name: str
+    solve: Solve
+
+
+def cleaned_clip(sampled: SampledAction, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
+    whole = sampled.sample
     clip, solution = looped_cleanup.clean(
-        whole.clip, whole.limbs, planted, scene.ground, options.cleanup, pinned_frames(whole, scene.window)
+        whole.clip, whole.limbs, planted, sampled.ground, options.cleanup, pinned_frames(whole, sampled.window)
     )
     return clip, solution.toe_targets
 
 
-def locked_clip(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
-    clip, played = play_lock(scene, planted, options)
+def locked_clip(sampled: SampledAction, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
+    clip, played = play_lock(sampled, planted, options)
     return clip, played.toe_targets
 
 
-def play_lock(scene: Scene, planted: Contacts, options: Options) -> tuple[Clip, LockRun]:
+def play_lock(sampled: SampledAction, planted: Contacts, options: Options) -> tuple[Clip, LockRun]:
     """Return the clip with its feet locked, and the lock's run; where a part of it is asked for, it is no loop."""
-    whole = scene.sample
-    lock_of = looped_locking.lock if pinned_frames(whole, scene.window) is None else locking.lock
-    return lock_of(whole.clip, whole.limbs, playable(scene, planted, options), scene.ground, options.lock)
+    whole = sampled.sample
+    lock_of = looped_locking.lock if pinned_frames(whole, sampled.window) is None else locking.lock
+    return lock_of(whole.clip, whole.limbs, playable(sampled, planted, options), sampled.ground, options.lock)
 
 
-def playable(scene: Scene, planted: Contacts, options: Options) -> Contacts:
+CLEAN, LOCK = Method("Clean", cleaned_clip), Method("Lock", locked_clip)
+
+
+def playable(sampled: SampledAction, planted: Contacts, options: Options) -> Contacts:
     """Return the contacts that the lock may hold on to: so that it has let go wherever a frame was not asked for."""
-    count = len(scene.sample.frames)
+    count = len(sampled.sample.frames)
     asked = np.zeros(count, dtype=bool)
-    asked[scene.window] = True
-    if scene.window.stop < count:
-        letting_go = int(np.ceil(options.lock.blend_time * scene.sample.clip.fps)) + 1
-        asked[max(scene.window.stop - letting_go, 0) : scene.window.stop] = False
+    asked[sampled.window] = True
+    if sampled.window.stop < count:
+        letting_go = int(np.ceil(options.lock.blend_time * sampled.sample.clip.fps)) + 1
+        asked[max(sampled.window.stop - letting_go, 0) : sampled.window.stop] = False
     return Contacts(planted.toe * asked[:, None], planted.heel * asked[:, None])
 
 
@@ -224,10 +235,10 @@ def _from_source(
     limbs: Sequence[LimbBones],
     options: Options,
     contacts: Contacts | None,
-    way: tuple[str, Solve],
+    method: Method,
 ) -> Steps[Cleaned]:
-    """Make a result of the active action's source, or of NLA strips, by one of the two ways, each with its name."""
-    made = partial(_from_action, armature, limbs, options, contacts, way)
+    """Make a result of the active action's source, or of NLA strips, by one of the two methods."""
+    made = partial(_from_action, armature, limbs, options, contacts, method)
     return nla.in_one_action(armature, made, options.over_strips, options.frames, again=True)
 
 
@@ -236,7 +247,7 @@ def _from_action(
     limbs: Sequence[LimbBones],
     options: Options,
     contacts: Contacts | None,
-    way: tuple[str, Solve],
+    method: Method,
 ) -> Steps[Cleaned]:
     active = active_action(armature)
     source = actions.start_of(active)
@@ -247,9 +258,9 @@ def _from_action(
     try:
         if source is not active:
             actions.assign(armature, source)
-        made = yield from _made(armature, limbs, options, contacts, way)
+        made = yield from _made(armature, limbs, options, contacts, method)
         write_states(armature, limbs, states, keyed)
-        one_result.remember_made(made.result, armature.animation_data.action_slot.identifier, way[0])
+        one_result.remember_made(made.result, armature.animation_data.action_slot.identifier, method.name)
         one_result.replace_previous(armature, made.result)
         return made
     except BaseException:
@@ -262,30 +273,31 @@ def _made(
     limbs: Sequence[LimbBones],
     options: Options,
     contacts: Contacts | None,
-    way: tuple[str, Solve],
+    method: Method,
 ) -> Steps[Cleaned]:
-    name, solve = way
     source = active_action(armature)
     whole = yield from share(sample_in_steps(armature, limbs), 0.0, SAMPLED)
     yield SAMPLED
-    scene = open_scene(armature, limbs, options, whole)
-    planted = contacts_of(armature, limbs, scene, options, contacts)
+    sampled = sampled_action(armature, limbs, options, whole)
+    planted = contacts_of(armature, limbs, sampled, options, contacts)
     yield CONTACTS_FOUND
-    clip, targets = solve(scene, planted, options)
+    clip, targets = method.solve(sampled, planted, options)
     yield SOLVED
-    asked = scene.asked_for
-    kept = planted.during(scene.window)
-    ground = scene.ground.during(scene.window)
-    off = scene.off_ground
+    asked = sampled.asked_for
+    kept = planted.during(sampled.window)
+    ground = sampled.ground.during(sampled.window)
+    off = sampled.off_ground
     before = report_of(asked.clip, asked.limbs, kept, ground, off_ground=off)
     changed = without_idle_hands(asked, planted)
-    result, shown = write_as_animated(armature, changed, clip.during(scene.window), actions.named_after(source, name))
-    after = report_of(shown, asked.limbs, kept, ground, asked.clip, targets[scene.window], off)
-    actions.mark_cleaned(result, source if name == "Clean" else None, asked.frames)
-    write_contacts(armature, result, limbs, planted, scene.sample.frames, options.contacts.blend_time)
-    done = Cleaned(source, result, asked, shown, kept, before, after, ground, scene.own_floor)
+    result, shown = write_as_animated(
+        armature, changed, clip.during(sampled.window), actions.named_after(source, method.name)
+    )
+    after = report_of(shown, asked.limbs, kept, ground, asked.clip, targets[sampled.window], off)
+    actions.mark_cleaned(result, source if method is CLEAN else None, asked.frames)
+    write_contacts(armature, result, limbs, planted, sampled.sample.frames, options.contacts.blend_time)
+    done = Cleaned(source, result, asked, shown, kept, before, after, ground, sampled.own_floor)
     done = with_warnings(done, options)
-    if name == "Clean":  # a game's lock is sharp by its nature
+    if method is CLEAN:  # a game's lock is sharp by its nature
         done = replace(done, warnings=(*done.warnings, *checks.of_sharpness(before, after)))
     results.remember_figures(result, before, after, done.warnings)
     return done
@@ -305,9 +317,9 @@ def without_idle_hands(motion: Sample, contacts: Contacts) -> Sample:
     return replace(motion, limbs=tuple(limb for at, limb in enumerate(motion.limbs) if at not in idle))
 
 
-def open_scene(
+def sampled_action(
     armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, whole: Sample | None = None
-) -> Scene:
+) -> SampledAction:
     """Sample the whole action: contacts and corrections at the edge of a window need what is around it.
 
     whole : the action where it has been sampled already.
@@ -319,7 +331,7 @@ def open_scene(
     stands = (own_floor, 0.0 if own_floor is None else own_floor - options.ground_height)
     first, last = whole.frames[0], whole.frames[-1]
     if options.frames is None:
-        return Scene(whole, ground, slice(0, len(whole.frames)), *stands)
+        return SampledAction(whole, ground, slice(0, len(whole.frames)), *stands)
     start, end = options.frames
     if start > end or end < first or start > last:
         name = active_action(armature).name
@@ -332,30 +344,30 @@ def open_scene(
             last=last,
         )
     window = slice(int(np.searchsorted(whole.frames, start)), int(np.searchsorted(whole.frames, end, side="right")))
-    return Scene(whole, ground, window, *stands)
+    return SampledAction(whole, ground, window, *stands)
 
 
 def contacts_of(
     armature: bpy.types.Object,
     limbs: Sequence[LimbBones],
-    scene: Scene,
+    sampled: SampledAction,
     options: Options,
     given: Contacts | None,
 ) -> Contacts:
     """Return contacts over the whole action: those given over the window, else the curves', else newly found ones."""
     if given is not None:
-        nothing = np.zeros((len(scene.sample.frames), len(limbs)))
-        return Contacts(nothing, nothing).replaced(scene.window, given)
-    stored = read_contacts(armature, limbs, scene.sample.frames)
+        nothing = np.zeros((len(sampled.sample.frames), len(limbs)))
+        return Contacts(nothing, nothing).replaced(sampled.window, given)
+    stored = read_contacts(armature, limbs, sampled.sample.frames)
     if stored is not None:
         return stored
-    return found_contacts(scene, options)
+    return found_contacts(sampled, options)
 
 
-def found_contacts(scene: Scene, options: Options) -> Contacts:
+def found_contacts(sampled: SampledAction, options: Options) -> Contacts:
     """Return the contacts that are found in the whole action, whatever its curves say."""
-    sample = scene.sample
-    return find_contacts(sample.clip, sample.limbs, scene.ground, options.contacts, belt_known=True)
+    sample = sampled.sample
+    return find_contacts(sample.clip, sample.limbs, sampled.ground, options.contacts, belt_known=True)
 
 
 def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Contacts | None:
@@ -366,14 +378,14 @@ def contacts_of_result(armature: bpy.types.Object, limbs: Sequence[LimbBones], o
     return read_contacts(armature, limbs, np.arange(first, last + 1, dtype=np.float64))
 
 
-def _measured(scene: Scene, contacts: Contacts, options: Options) -> Measured:
-    asked = scene.asked_for
-    kept = contacts.during(scene.window)
-    ground = scene.ground.during(scene.window)
-    report = report_of(asked.clip, asked.limbs, kept, ground, off_ground=scene.off_ground)
+def _measured(sampled: SampledAction, contacts: Contacts, options: Options) -> Measured:
+    asked = sampled.asked_for
+    kept = contacts.during(sampled.window)
+    ground = sampled.ground.during(sampled.window)
+    report = report_of(asked.clip, asked.limbs, kept, ground, off_ground=sampled.off_ground)
     off = off_the_ground(ground, asked.clip, asked.limbs, kept)
     found = (*checks.of_motion(asked, report, ground, options.ground_height), *checks.of_ground(off))
-    return Measured(asked, kept, report, ground, scene.own_floor, found)
+    return Measured(asked, kept, report, ground, sampled.own_floor, found)
 
 
 def pinned_frames(whole: Sample, window: slice) -> BoolArray | None:

@@ -24,7 +24,7 @@ from ..controls.limb_controls import any_is_held, find_controls, forget_controls
 from ..controls.looks import (
     STILL_M,
     THERE,
-    Shown,
+    Look,
     Task,
     Values,
     at_start,
@@ -143,7 +143,7 @@ class _Best:
     missed: FloatArray
 
 
-def _in_rounds(task: Task) -> Shown:
+def _in_rounds(task: Task) -> Look:
     """Write, look and correct where points are not in place, as long as it helps; then keep the best of each point.
 
     Frames are independent of each other, so that only those are looked at again that are not right yet.
@@ -180,7 +180,7 @@ def _in_rounds(task: Task) -> Shown:
     return _written(task, kept, given, shown, mixed) if mixed.size else shown
 
 
-def _refuse_stretched(task: Task, shown: Shown) -> None:
+def _refuse_stretched(task: Task, shown: Look) -> None:
     """Raise RigError where what is seen has a limb that came apart, or is longer than it may be, for all the rounds."""
     most = _STRETCHED / THERE * there_for(task.sample)
     for limb, lengths in zip(task.sample.limbs, task.lengths, strict=True):
@@ -231,7 +231,7 @@ def _differ(some: Values, others: Values) -> BoolArray:
     return np.any([np.any(values != others[key], axis=1) for key, values in some.items()], axis=0)
 
 
-def _written(task: Task, values: Values, given: FloatArray, before: Shown, rows: IntArray) -> Shown:
+def _written(task: Task, values: Values, given: FloatArray, before: Look, rows: IntArray) -> Look:
     """Replace the result by one with these values, and look at the frames that are others than ``before``."""
     _drop_result(task.armature, task.source)
     channels = channels_of(task.armature)
@@ -257,7 +257,7 @@ def _drop_result(armature: bpy.types.Object, source: bpy.types.Action) -> None:
         bpy.data.actions.remove(result)
 
 
-def _corrected(task: Task, shown: Shown, wanted: FloatArray) -> Values:
+def _corrected(task: Task, shown: Look, wanted: FloatArray) -> Values:
     """Return values with the points brought further by ``wanted`` ``(F, P, 3)``, and turned as they lack."""
     controls, roots = task.controls, len(task.controls.roots)
     turns = turns_of_controls(task.turners, shown.turns, shown.worlds, shown.clip)
@@ -303,7 +303,7 @@ def _forward_turns(task: Task, at: int, rooted: Clip, targets: FloatArray) -> di
     return turns
 
 
-def _moved(task: Task, shown: Shown, bone: str, step: FloatArray) -> FloatArray:
+def _moved(task: Task, shown: Look, bone: str, step: FloatArray) -> FloatArray:
     """Return the location ``(F, 3)`` of a control moved further by ``step`` ``(F, 3)`` metres in the world."""
     object_axes = np.array(task.armature.matrix_world, dtype=np.float64)[:3, :3]
     world = shown.worlds[bone][:, :3, :3]

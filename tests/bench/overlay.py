@@ -28,7 +28,7 @@ from support.walker import walk  # noqa: E402
 from support.walker_armature import walking_armature  # noqa: E402
 from toehold import settings  # noqa: E402
 from toehold.panels import overlay_picture  # noqa: E402
-from toehold.panels.overlay_picture import Picture, Shown  # noqa: E402
+from toehold.panels.overlay_picture import OverlayParts, Picture  # noqa: E402
 from toehold.panels.preferences import palette  # noqa: E402
 from toehold.rig.shown import overlay_feed  # noqa: E402
 
@@ -89,7 +89,7 @@ def four_legs() -> Picture:
 
 def draw_all(shown: Picture, frame: float) -> None:
     colours = palette(bpy.context)
-    overlay_picture.draw_view(shown, Shown(ghost=True), colours, frame, SIZE, 1.0)
+    overlay_picture.draw_view(shown, OverlayParts(ghost=True), colours, frame, SIZE, 1.0)
     overlay_picture.misses_at(shown, frame)
     overlay_picture.draw_timeline(shown, colours, (0.0, float(FRAMES)), SIZE, 1.0)
 

@@ -147,6 +147,23 @@ def test_a_character_of_nodes_without_a_skin(asked: list[ClipChange]) -> None:
     expect_what_was_asked_for("made.glb", "out.glb", asked)
 
 
+@pytest.mark.parametrize("hips", [True, False], ids=["hips in the skin", "hips bare"])
+def test_legs_that_are_not_in_the_skin(hips: bool, asked: list[ClipChange]) -> None:
+    clip = walked()
+    names, parents = clip.skeleton.names, clip.skeleton.parents
+    bare = [] if hips else [0]
+    for joint, name in enumerate(names):
+        if name.endswith("UpLeg") or (parents[joint] in bare and parents[joint] > 0):
+            bare.append(joint)
+    maker = Maker()
+    nodes = maker.character(clip, "one", bare=bare)
+    maker.animation("walk", clip, nodes, Keying())
+    maker.write(Path("made.glb"))
+    clean("made.glb", "out.glb")
+    expect_what_was_asked_for("made.glb", "out.glb", asked)
+    assert clean("out.glb", "again.glb")[0]["before"]["slide_mm_s"] < 2.0
+
+
 def test_names_that_are_there_twice_missing_or_of_any_letters(asked: list[ClipChange]) -> None:
     maker = Maker()
     nodes = maker.character(walked(), "one")

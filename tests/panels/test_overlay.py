@@ -52,7 +52,7 @@ def handlers() -> dict[str, int]:
 
     listed = {name: getattr(bpy.app.handlers, name) for name in dir(bpy.app.handlers)}
     counts = {name: len(found) for name, found in listed.items() if isinstance(found, list)}
-    return {**counts, "told": len(verb.told)}
+    return {**counts, "told": len(verb.change_listeners)}
 
 
 def test_starting_and_stopping_leave_blender_as_it_was_however_often(overlay: Any) -> None:

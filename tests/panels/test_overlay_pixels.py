@@ -78,11 +78,11 @@ def picture(verb: str) -> Any:
 
 
 def view_of(gpu: ModuleType, shown: Any, parts: dict[str, bool], frame: float = 20.0) -> Pixels:
-    from toehold.panels.overlay_picture import Shown, draw_view
+    from toehold.panels.overlay_picture import OverlayParts, draw_view
     from toehold.panels.preferences import Palette
 
     nothing = dict.fromkeys(("footprints", "trails", "targets", "ghost", "timeline"), False)
-    chosen = Shown(**(nothing | parts))
+    chosen = OverlayParts(**(nothing | parts))
     return drawn(gpu, lambda: draw_view(shown, chosen, Palette(), frame, (WIDTH, HEIGHT), 1.0), from_above())
 
 

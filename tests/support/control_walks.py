@@ -136,7 +136,7 @@ def seen_lengths(armature: bpy.types.Object, names: Sequence[str]) -> tuple[Floa
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ControlChange:
     """What cleaning did to a walk on controls.
 
     longer : mm by which a bone of a leg is at most longer than in the source, or than at rest where it was shorter.
@@ -151,7 +151,7 @@ class Outcome:
     keyed: tuple[set[str], set[str]]
 
 
-def clean_and_look(armature: bpy.types.Object) -> Outcome:
+def clean_and_look(armature: bpy.types.Object) -> ControlChange:
     limbs = find_legs(armature)
     names = leg_bones(armature, limbs)
     at_rest = 1000.0 * np.array([armature.data.bones[name].length for name in names])
@@ -160,7 +160,7 @@ def clean_and_look(armature: bpy.types.Object) -> Outcome:
     lengths_after, gaps_after = seen_lengths(armature, names)
     baked_names = {f"{bone}.{name}" for bone, name, _ in baked.channels_of_result(cleaned.result)}
     keyed = [{name.replace(f".{side}.", ".") for name in baked_names if f".{side}." in name} for side in "LR"]
-    return Outcome(
+    return ControlChange(
         longer=float((lengths_after - np.maximum(lengths, at_rest)).max()),
         apart=float((gaps_after - gaps).max()),
         slides=(cleaned.before.slide_mm_s, cleaned.after.slide_mm_s),

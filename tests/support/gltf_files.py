@@ -81,8 +81,10 @@ class Maker:
         }
         return at
 
-    def character(self, clip: Clip, name: str, skinned: bool = True, x: float = 0.0) -> list[int]:
-        """Add a clip's joints in rest, under a node of their own; return the node of each."""
+    def character(
+        self, clip: Clip, name: str, skinned: bool = True, x: float = 0.0, bare: Sequence[int] = ()
+    ) -> list[int]:
+        """Add a clip's joints in rest, under a node of their own, and a skin of all but ``bare`` ones; return each node."""
         skeleton = clip.skeleton
         holder = self.add("nodes", {"name": name, "translation": [x, 0.0, 0.0], "children": []})
         nodes = [self.add("nodes", {"name": one, "extras": {"was": one}}) for one in skeleton.names]
@@ -94,7 +96,8 @@ class Maker:
             above.setdefault("children", []).append(nodes[joint])
         self.document.setdefault("scenes", [{"nodes": []}])[0]["nodes"].append(holder)
         if skinned:
-            self._skin(nodes, _y_up(rest), name)
+            covered = [joint for joint in range(len(nodes)) if joint not in bare]
+            self._skin([nodes[joint] for joint in covered], _y_up(rest[covered]), name)
         return nodes
 
     def _skin(self, nodes: Sequence[int], rest: FloatArray, name: str) -> None:

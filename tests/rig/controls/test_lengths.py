@@ -76,6 +76,21 @@ def test_controls_of_the_same_work_are_not_searched_twice_and_those_of_a_changed
         find_controls(armature, sampled, clip)
 
 
+def test_a_shorter_action_of_the_same_rig_has_controls_for_its_own_frames() -> None:
+    armature = small_control_rig()
+    limbs = find_legs(armature)
+    for last in (21, 9):
+        for curve in armature.animation_data.action.layers[0].strips[0].channelbags[0].fcurves:
+            for point in reversed(curve.keyframe_points):
+                if point.co.x > last:
+                    curve.keyframe_points.remove(point)
+        sampled = sample(armature, limbs)
+        assert len(sampled.frames) == last
+        toes = sampled.clip.positions[:, [limb.toe for limb in sampled.limbs]] + [0.0, 0.01, 0.01]
+        clip = solve_limbs(sampled.clip, sampled.limbs, toes, FlatGround(-9.0))
+        assert all(len(limb.share) == last for limb in find_controls(armature, sampled, clip).limbs)
+
+
 def test_a_source_assigned_by_hand_is_read_as_it_was_before_its_result_was_shown() -> None:
     armature = rigify_walk({1: 0.0})
     limbs = find_legs(armature)

@@ -159,7 +159,7 @@ def test_only_what_clean_has_made_follows_its_settings(walker: bpy.types.Object)
 
 def test_the_operators_own_values_are_no_slider(walker: bpy.types.Object) -> None:
     heard: list[object] = []
-    live.heard.append(heard.append)
+    live.result_listeners.append(heard.append)
     try:
         bpy.ops.toehold.clean(strength=0.5)
         bpy.ops.toehold.clean(strength=0.7, smoothness=9.0)
@@ -167,7 +167,7 @@ def test_the_operators_own_values_are_no_slider(walker: bpy.types.Object) -> Non
         walker.toehold.cleanup.strength = 0.2
         assert len(heard) == 1
     finally:
-        live.heard.remove(heard.append)
+        live.result_listeners.remove(heard.append)
 
 
 def test_what_cannot_be_changed_is_said_and_left(walker: bpy.types.Object) -> None:
