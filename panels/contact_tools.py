@@ -10,6 +10,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy.types import Context, Menu
 
 from ..operators import active, review_contacts
+from ..rig.common.wording import CONTEXT
 from ..rig.contacts.properties import STATE, TOE
 from ..solver.forced import State
 from .layout import hint, is_narrow, layout_of, pair
@@ -71,6 +72,7 @@ class ContactsMenu(Menu):
 
     bl_idname = "TOEHOLD_MT_contacts"
     bl_label = "Contacts"
+    bl_translation_context = CONTEXT
 
     @classmethod
     def poll(cls, context: Context | None) -> bool:
@@ -101,6 +103,7 @@ class PreviewRangeMenu(Menu):
 
     bl_idname = "TOEHOLD_MT_preview_range"
     bl_label = "Preview Range"
+    bl_translation_context = CONTEXT
 
     def draw(self, context: Context | None) -> None:
         layout: Any = self.layout

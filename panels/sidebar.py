@@ -8,6 +8,7 @@ from typing import Any
 from bpy.types import Context, Panel
 
 from ..operators import active
+from ..rig.common.wording import CONTEXT
 from ..rig.shown.live_clean import live
 from .layout import field, hint, layout_of, split_column
 from .presets import PresetsPanel
@@ -17,6 +18,7 @@ class Sidebar(Panel):
     """Where every panel of Toehold is."""
 
     bl_space_type = "VIEW_3D"
+    bl_translation_context = CONTEXT
     bl_region_type = "UI"
     bl_category = "Toehold"
 
@@ -71,7 +73,7 @@ class ContactsPanel(Section):
         for name in ("toe_share", "heel_share", "height"):
             field(column, context, settings.contacts, name)
         header, body = layout.panel("toehold_contacts_advanced", default_closed=True)
-        header.label(text="Advanced")
+        header.label(text="Advanced", text_ctxt=CONTEXT)
         if body is not None:
             column = split_column(body)
             for name in ("still_distance", "min_contact_time", "min_gap_time", "blend_time"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
-from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from .following import OVERRIDABLE, extension_again, lean_again, shape_again
+from .properties import BoolProperty, FloatProperty, StringProperty
 
 
 class ToeholdLimb(PropertyGroup):
