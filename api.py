@@ -34,7 +34,7 @@ from .rig.verbs import adapt as adapting
 from .rig.verbs import journey
 from .rig.verbs.journey import Cleaned, Measured, Options
 from .rig.verbs.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
-from .solver.cleanup_settings import CleanupSettings
+from .solver.cleanup import CleanupSettings
 from .solver.contacts import Contacts
 from .solver.detection import ContactSettings
 from .solver.locking import LockSettings

@@ -11,7 +11,7 @@ from typing import Any
 from .command_values import not_negative, share
 from .files.setting_presets import Values, preset_file, read_preset
 from .rig.common.wording import RigError
-from .solver.cleanup_settings import CleanupSettings
+from .solver.cleanup import CleanupSettings
 from .solver.detection import ContactSettings
 from .solver.locking import LockSettings
 

@@ -22,7 +22,6 @@ from ..solver.limb import feet_among
 from ..solver.metrics import Report
 from ..solver.root_motion import speed_ratio
 from ..solver.rotations import FloatArray
-from ..solver.treadmill import Treadmill
 
 Record = dict[str, Any]
 
@@ -242,10 +241,11 @@ def treadmill_record(motion: Sample, ground: Ground) -> Record | None:
     where it does not change. The speed ratio is how fast the root travels against how fast the feet say that it should:
     0 in place, 1 where nothing slides.
     """
-    if not isinstance(ground, Treadmill):
+    treadmill = ground.treadmill
+    if treadmill is None:
         return None
-    belt = ground.mean_velocity
-    speeds = np.atleast_1d(np.linalg.norm(ground.belt_velocity, axis=-1))
+    belt = treadmill.mean_velocity
+    speeds = np.atleast_1d(np.linalg.norm(treadmill.belt_velocity, axis=-1))
     root = motion.clip.positions[:, motion.limbs[0].root]
     seconds = max(len(root) - 1, 1) / motion.clip.fps
     along = float((root[-1] - root[0]) @ -belt) / float(np.linalg.norm(belt)) / seconds

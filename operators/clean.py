@@ -13,7 +13,7 @@ from ..rig.common.wording import say
 from ..rig.verbs import journey
 from ..rig.writing import nla
 from ..settings.properties import EnumProperty
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned, keep_suspects
 from .long_verb import LongVerb, Reported

@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.types import PropertyGroup
 
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from .following import OVERRIDABLE, clean_again
 from .properties import FloatProperty
 

@@ -14,7 +14,7 @@ from ..rig.legs import doubts
 from ..rig.legs.limb_bones import LimbBones
 from ..rig.sampling.limb_search import search_limbs
 from ..rig.verbs.journey import Options
-from ..solver.cleanup_settings import CleanupSettings
+from ..solver.cleanup import CleanupSettings
 from ..solver.detection import ContactSettings
 from ..solver.locking import LockSettings
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from . import rotations
-from .rotations import FloatArray
+from .arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,15 @@ class Clip:
 
     local_rotations : (F, J, 4), the rest pose's share included.
     local_locations : (F, J, 3) metres, likewise.
-    held : shares of the first and of the last step from frame to frame in which nothing moves: keys that begin or end
-        between two frames hold their pose up to the whole frame.
+    end_holds : fractions of the first and of the last frame step in which nothing moves: keys that begin or end between
+        two frames hold their pose up to the whole frame.
     """
 
     skeleton: Skeleton
     fps: float
     local_rotations: FloatArray
     local_locations: FloatArray
-    held: tuple[float, float] = (0.0, 0.0)
+    end_holds: tuple[float, float] = (0.0, 0.0)
     _derived: dict[str, FloatArray] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -86,8 +87,8 @@ class Clip:
     def frame_times(self) -> FloatArray:
         """(F,) frames: when each pose is reached, whole numbers but for what is held."""
         times = np.arange(self.frame_count, dtype=np.float64)
-        times[0] += self.held[0]
-        times[-1] -= self.held[1]
+        times[0] += self.end_holds[0]
+        times[-1] -= self.end_holds[1]
         return times
 
     @property
@@ -111,6 +112,20 @@ class Clip:
             _derived={},
         )
 
+    def with_world(
+        self, world_rotations: Mapping[int, FloatArray], world_positions: Mapping[int, FloatArray] | None = None
+    ) -> Clip:
+        """Return the clip with some joints at world rotations (F, 4) and positions (F, 3), given by joint index.
+
+        Every other joint keeps its local transform, so that what is below a given joint comes along.
+        """
+        return _WithWorld(self, world_rotations, world_positions or {}).clip()
+
+    def along_parent(self, joint: int, vectors: FloatArray) -> FloatArray:
+        """Return world vectors (F, 3) along the axes of a joint's parent."""
+        parent = self.skeleton.parents[joint]
+        return vectors if parent < 0 else rotations.rotate(rotations.inverse(self.rotations[:, parent]), vectors)
+
     def during(self, window: slice) -> Clip:
         """Return the frames in ``window`` only."""
         self._derive()
@@ -119,7 +134,7 @@ class Clip:
             self,
             local_rotations=self.local_rotations[window],
             local_locations=self.local_locations[window],
-            held=(self.held[0] if first == 0 else 0.0, self.held[1] if end == self.frame_count else 0.0),
+            end_holds=(self.end_holds[0] if first == 0 else 0.0, self.end_holds[1] if end == self.frame_count else 0.0),
             _derived={name: values[window] for name, values in self._derived.items()},
         )
 
@@ -127,6 +142,56 @@ class Clip:
         if not self._derived:
             positions, turned = forward_kinematics(self.skeleton.parents, self.local_rotations, self.local_locations)
             self._derived.update(positions=positions, rotations=turned)
+
+
+@dataclass
+class _WithWorld:
+    """A clip on the way to one with some world transforms; those of joints above them are found as they are asked for.
+
+    rotations, positions : of joints, by index, in the world.
+    """
+
+    given: Clip
+    rotations: Mapping[int, FloatArray]
+    positions: Mapping[int, FloatArray]
+    _known: dict[int, tuple[FloatArray, FloatArray]] = field(default_factory=dict)
+
+    def clip(self) -> Clip:
+        clip, parents = self.given, self.given.skeleton.parents
+        local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
+        for joint, turned in self.rotations.items():
+            above = self._world(parents[joint])[0] if parents[joint] >= 0 else None
+            local = turned if above is None else rotations.multiply(rotations.inverse(above), turned)
+            local_rotations[:, joint] = local
+        for joint, place in self.positions.items():
+            if parents[joint] >= 0:
+                above, origin = self._world(parents[joint])
+                place = rotations.rotate(rotations.inverse(above), place - origin)
+            local_locations[:, joint] = place
+        return clip.moved(local_rotations, local_locations)
+
+    def _world(self, joint: int) -> tuple[FloatArray, FloatArray]:
+        """Return a joint's new rotation (F, 4) and position (F, 3): derived anew if it or a joint above it changes."""
+        if joint not in self._known:
+            clip = self.given
+            if not self._changes(joint):
+                self._known[joint] = clip.rotations[:, joint], clip.positions[:, joint]
+            else:
+                parent = clip.skeleton.parents[joint]
+                turned, place = clip.local_rotations[:, joint], clip.local_locations[:, joint]
+                if parent >= 0:
+                    above, origin = self._world(parent)
+                    turned, place = rotations.multiply(above, turned), origin + rotations.rotate(above, place)
+                self._known[joint] = self.rotations.get(joint, turned), self.positions.get(joint, place)
+        return self._known[joint]
+
+    def _changes(self, joint: int) -> bool:
+        """Whether a joint or one above it has a new transform."""
+        while joint >= 0:
+            if joint in self.rotations or joint in self.positions:
+                return True
+            joint = self.given.skeleton.parents[joint]
+        return False
 
 
 def forward_kinematics(

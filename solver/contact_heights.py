@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from . import signals
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
@@ -42,6 +43,95 @@ FLOATS = 0.02
 
 # A contact stands still whose toe stays within this of its mean, level.
 STILL = 0.01
+
+
+# A toe joint stands this high above the floor at most: more is a foot on its tips or a floor elsewhere.
+HIGHEST_CLEARANCE = 0.1
+
+# Contacts whose heights over uneven ground differ by less than this (metres, 0.9 m leg) follow it.
+FOLLOWS_GROUND = 0.03
+
+# Slopes below this (degrees) count as a floor or a tread; no bump is that flat over a whole foot.
+LEVEL_DEGREES = 1.0
+
+# Ground under a foot that differs by less than this (metres) is level.
+LEVEL_GROUND = 1e-6
+
+
+def room_below(heel_above: FloatArray) -> FloatArray:
+    """Return how far down (F, L), as metres below 0, each heel may go that is so far above its ground (F, L).
+
+    Where the toe is still landing the heel is down already, and the foot keeps the way it is turned: the toe is not
+    pulled down further than its heel can go with it.
+    """
+    return np.minimum(np.percentile(heel_above, 5.0, axis=0) - heel_above, 0.0)
+
+
+def clearances(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground) -> FloatArray:
+    """Return how high (L,) in metres each limb's toe stands above the ground."""
+    toes = joint_positions(clip, limbs, "toe")
+    heights, planted = ground.height(toes), contacts.toe_planted
+    above, found, is_level = toes[..., 2] - heights, list[float](), stands_on_level(heights, planted)
+    for at, limb in enumerate(limbs):
+        scale, telling = limb.scale(clip), planted[:, at]
+        if is_level:
+            highest = (ON_SOMETHING_ELSE + HIGHEST_CLEARANCE) * scale
+            usual = usual_height(above[:, at], telling, -ON_THE_FLOOR * scale, highest)
+            found.append(min(usual or 0.0, HIGHEST_CLEARANCE * scale))
+            continue
+        if telling.any() and np.ptp(heights[telling, at]) > LEVEL_GROUND:
+            telling = _on_floors(clip, limb, telling, ground)
+            telling = _telling(above[:, at], telling, scale)
+        found.append(toe_clearance(above[:, at], telling, scale))
+    return np.array(found)
+
+
+def _on_floors(clip: Clip, limb: Limb, planted: BoolArray, ground: Ground) -> BoolArray:
+    """Return the contacts among ``planted`` (F,) that stand on a floor or a tread; all of them where none does.
+
+    A foot that slides there stays as high over its ground as it stood, which it does not on a slope. So the floor has
+    to go on for the length of a foot before and behind it.
+    """
+    heels, toes = clip.positions[:, [limb.heel]], clip.positions[:, [limb.toe]]
+    foot = (toes - heels) * [1.0, 1.0, 0.0]
+    facing = ground.normal(heels + foot * np.array([-1.0, 0.0, 1.0, 2.0])[:, None])[..., 2].min(axis=1)
+    found = np.zeros_like(planted)
+    for first, last in runs(planted):
+        span = slice(first, last + 1)
+        found[span] = np.median(facing[span]) > np.cos(np.radians(LEVEL_DEGREES))
+    return found if found.any() else planted
+
+
+def _telling(above: FloatArray, planted: BoolArray, scale: float) -> BoolArray:
+    """Return the part of ``planted`` (F,) that tells how high a toe stands on ground that is not level.
+
+    It is all, unless the clip does not follow its ground, and is now over it and now in it: then it is the contact at
+    the lower quartile of those over it.
+    """
+    spans = runs(planted)
+    medians = np.array([np.median(above[first : last + 1]) for first, last in spans])
+    over = np.flatnonzero(medians >= -ON_THE_FLOOR * scale)
+    if np.ptp(medians) < FOLLOWS_GROUND * scale or len(over) == 0:
+        return planted
+    first, last = spans[over[np.argsort(medians[over])[(len(over) - 1) // 4]]]
+    telling = np.zeros_like(planted)
+    telling[first : last + 1] = True
+    return telling
+
+
+def toe_clearance(above: FloatArray, planted: BoolArray, scale: float) -> float:
+    """Return how high in metres a toe joint stands when its foot is on the floor.
+
+    ``above`` (F,) is its height above the ground, ``scale`` the limb's length over 0.9 m. It is what the clip itself
+    does in its contacts, since rest poses of captured skeletons stand anywhere; kept to what a foot can be.
+    """
+    standing = above[planted & (above < (ON_SOMETHING_ELSE + HIGHEST_CLEARANCE) * scale)]
+    if standing.size == 0:
+        return 0.0
+    usual = float(np.median(standing))
+    if usual < -ON_THE_FLOOR * scale:
+        return 0.0
+    return min(usual, HIGHEST_CLEARANCE * scale)
 
 
 def step_shifts(
@@ -100,8 +190,7 @@ def _stand_still(
 ) -> BoolArray:
     """Return whether the toe stays where it is in each step, seen from its ground."""
     toe = clip.positions[:, limb.toe]
-    ridden = ground.velocity(toe) / clip.fps
-    seen = (toe - np.concatenate([np.zeros((1, 3)), np.cumsum(ridden[:-1], axis=0)]))[:, :2]
+    seen = (toe - signals.carried(ground.velocity(toe), clip.fps))[:, :2]
     still = np.zeros(len(spans), dtype=np.bool_)
     for index, (first, last) in enumerate(spans):
         where = seen[first : last + 1][contacts.toe_planted[first : last + 1, at]]
@@ -121,3 +210,47 @@ def _floating(
         if np.isfinite(own).any():
             nearest = np.fmin(nearest, own - np.nanmedian(own))
     return np.where(np.isfinite(nearest), nearest, 0.0)
+
+
+def standing_heights(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, clearance: FloatArray
+) -> FloatArray:
+    """Return how high (F, L) in metres each toe is to stand over its ground.
+
+    On level ground each contact keeps its own height (see contact_heights.py). On ground that is not, which has been
+    put under the clip, it is ``clearance`` (L,) unless it stands on something else.
+    """
+    toes = joint_positions(clip, limbs, "toe")
+    heights = ground.height(toes)
+    above = toes[..., 2] - heights
+    planted = contacts.toe_planted
+    even = stands_on_level(heights, planted)
+    shifts = step_shifts(clip, limbs, contacts, ground, clearance) if even else np.zeros_like(above)
+    level = above.copy()
+    for at, limb in enumerate(limbs):
+        scale = limb.scale(clip)
+        for first, last in runs(planted[:, at]):
+            span = slice(first, last + 1)
+            own = float(np.median(above[span, at]))
+            on_floor = not even and -DOWNHILL * scale < own - clearance[at] < ON_SOMETHING_ELSE * scale
+            level[span, at] = clearance[at] if on_floor else own + shifts[first, at]
+    return level
+
+
+def stands_on_level(heights: FloatArray, planted: BoolArray) -> bool:
+    """Whether the ground has one height (of ``heights``, (F, L)) wherever a toe is ``planted`` (F, L)."""
+    return not planted.any() or float(np.ptp(heights[planted])) < LEVEL_GROUND
+
+
+def height_kept_by_heel(
+    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, heels: FloatArray
+) -> FloatArray:
+    """Return how far (F, L) in metres each toe stays above where it stands, since its heel is down and the foot is not.
+
+    heels : (F, L, 3) metres where the heels are.
+    """
+    toes = joint_positions(clip, limbs, "toe")
+    above = toes[..., 2] - ground.height(toes)
+    level = standing_heights(clip, limbs, contacts, ground, clearances(clip, limbs, contacts, ground))
+    room = room_below(heels[..., 2] - ground.height(heels))
+    return np.where(contacts.toe_planted, np.maximum(room - np.minimum(level - above, 0.0), 0.0), 0.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -17,12 +18,12 @@ from .bad_frames import find_breaks, without_bad
 from .clip import Clip
 from .contacts import PLANTED, Contacts
 from .ground import Ground
-from .laps import laps_on
 from .limb import Limb, feet_among, joint_positions
+from .loops import laps_on
 from .rotations import FloatArray
 from .signals import BoolArray, IntArray, runs
 from .sole import on_its_heel
-from .stances import PointMotion
+from .stances import Evidence, PointMotion
 from .treadmill import on_treadmill
 
 # Motion is looked at no coarser than this (Hz), and speed over one such frame to either side whatever the clip's rate:
@@ -151,13 +152,39 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))
     touching = np.zeros((clip.frame_count, len(limbs)), dtype=np.bool_)
-    for column, limb in enumerate(limbs):
-        highest = ceiling if limb.hand else None
-        toe[:, column], toe_touches = _point_contact(clip, limb, limb.toe, (ground, highest), settings)
-        heel[:, column], heel_touches = _point_contact(clip, limb, limb.heel, (ground, highest), settings)
-        touching[:, column] = toe_touches | heel_touches
+    for signal, joint_of in ((toe, attrgetter("toe")), (heel, attrgetter("heel"))):
+        motions = [motion_of(clip, limb, joint_of(limb), ground, settings)[0] for limb in limbs]
+        evidence = _evidence(clip, limbs, motions)
+        # A heel that comes down or goes up alone is not told by it.
+        known = np.ones_like(touching) if signal is toe else toe > PLANTED
+        for column, limb in enumerate(limbs):
+            told = _where_known(evidence[column], known[:, column], _refinement(clip))
+            point = _Point(joint_of(limb), motions[column], told, ceiling if limb.hand else None)
+            signal[:, column], touches = _point_contact(clip, limb, point, settings)
+            touching[:, column] |= touches
     contacts = Contacts(toe, heel, touching)
     return replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), heel, 0.0))
+
+
+def _evidence(clip: Clip, limbs: Sequence[Limb], motions: Sequence[PointMotion]) -> list[Evidence | None]:
+    """Return what tells of each limb's point that it stands, from how the same point of all feet moves; None for
+    hands."""
+    feet = feet_among(limbs)
+    found: list[Evidence | None] = [None] * len(limbs)
+    if not feet:
+        return found
+    push = stances.body_push(clip, limbs[feet[0]], _refinement(clip))
+    for foot, told in zip(feet, stances.evidence_of([motions[foot] for foot in feet], push), strict=True):
+        found[foot] = None if limbs[foot].hand else told
+    return found
+
+
+def _where_known(evidence: Evidence | None, known: BoolArray, fine: int) -> Evidence | None:
+    """Return evidence, at ``fine`` times the clip's rate, where ``known`` (F,) is True; elsewhere that of never."""
+    if evidence is None:
+        return None
+    at = np.arange(len(evidence.odds)) // fine
+    return replace(evidence, odds=np.where(known[at], evidence.odds, stances.NEVER))
 
 
 def _hand_ceiling(clip: Clip, feet: Sequence[Limb], ground: Ground) -> float:
@@ -177,7 +204,8 @@ def toe_speed(
     ground : with the velocity of the clip's treadmill where it has one.
     """
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
-    pace = _pace(clip, limb, limb.toe, ground, settings)
+    motion, _ = motion_of(clip, limb, limb.toe, ground, settings)
+    pace = _pace(motion, settings.toe_share, settings)
     speed = np.linalg.norm(pace.motion.velocity, axis=-1)
     return leg * speed[::fine], leg * (pace.slide_speed + pace.slowest + pace.allowed)[::fine]
 
@@ -200,10 +228,19 @@ class _Pace:
     slide_speed: FloatArray
 
 
-def _pace(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: ContactSettings) -> _Pace:
-    """Return how fast one of the limb's joints is, and what is slow for it."""
-    share = settings.toe_share if joint == limb.toe else settings.heel_share
-    motion, _ = motion_of(clip, limb, joint, ground, settings)
+@dataclass(frozen=True)
+class _Point:
+    """One joint of a limb: its index, how it moves, what all feet tell of it (None where nothing is known), and how
+    high over the ground in metres it may be planted, None for wherever it can stand."""
+
+    joint: int
+    motion: PointMotion
+    evidence: Evidence | None
+    ceiling: float | None
+
+
+def _pace(motion: PointMotion, share: float, settings: ContactSettings) -> _Pace:
+    """Return how fast a point is, and what is slow for it."""
     slide = stances.slide_of(motion, stances.may_stand(motion, settings.vote_time, settings.min_contact_time))
     speed = np.linalg.norm(motion.velocity - slide.velocity, axis=-1)
     slowest, fastest = _range_of(speed, motion.rate, settings)
@@ -225,18 +262,12 @@ def motion_of(clip: Clip, limb: Limb, joint: int, ground: Ground, settings: Cont
     return PointMotion(track, velocity, height, fastest, passed_over, rate), fine
 
 
-def _point_contact(
-    clip: Clip, limb: Limb, joint: int, on: tuple[Ground, float | None], settings: ContactSettings
-) -> tuple[FloatArray, BoolArray]:
-    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``.
-
-    on : the ground, and how high over it in metres the point may be planted; None for wherever it can stand.
-    """
-    ground, ceiling = on
+def _point_contact(clip: Clip, limb: Limb, point: _Point, settings: ContactSettings) -> tuple[FloatArray, BoolArray]:
+    """Return the contact signal ``(F,)`` of one of the limb's joints, and when it touches the ground ``(F,)``."""
     leg, fine = limb.scale(clip) or 1.0, _refinement(clip)
     rate = clip.fps * fine
-    pace = _pace(clip, limb, joint, ground, settings)
-    drop = signals.upsampled((clip.positions[:, limb.hip, 2] - clip.positions[:, joint, 2]) / leg, fine)
+    pace = _pace(point.motion, settings.toe_share if point.joint == limb.toe else settings.heel_share, settings)
+    drop = signals.upsampled((clip.positions[:, limb.hip, 2] - clip.positions[:, point.joint, 2]) / leg, fine)
     spread = signals.spread(pace.motion.track, signals.odd(settings.still_time * rate))
     still, limit = spread < settings.still_distance, pace.slowest + pace.allowed
     slow = signals.hysteresis(
@@ -253,8 +284,8 @@ def _point_contact(
         # A clip cut within such a stance has no other end of it: velocities there are known from one side only.
         at_ends = signals.to_the_ends(down, settings.min_gap_time * rate)
         down |= at_ends & slides & (pace.speed < STEADY * limit)
-    if ceiling is not None:
-        down &= pace.motion.height < ceiling / leg
+    if point.ceiling is not None:
+        down &= pace.motion.height < point.ceiling / leg
     touching = _tidy(down, jumps, rate, settings)
     # Of a stance that is real only what stands is planted; one that slides is to be held from end to end.
     usual_share = max(settings.planted_share, HAND_PLANTED_SHARE) if limb.hand else settings.planted_share
@@ -263,6 +294,12 @@ def _point_contact(
     planted = _tidy(touching & steady & (_low(touching, pace.motion.height, settings) | slides), jumps, rate, settings)
     # What a clip's end shows of a stance that slides may be nothing but a landing or a push-off.
     planted &= ~slides | signals.without_short(planted, SHORTEST_SLID_TIME * rate, at_ends=True)
+    if point.evidence is not None:
+        bears = _is_low(pace.motion.height, SLID_HEIGHT) | _is_upright(drop, settings)
+        missed = stances.missed_stances(pace.motion, point.evidence, bears, planted)
+        if missed.any():
+            planted = _tidy(planted | missed, jumps, rate, settings)
+            touching |= planted
     return signals.eased(planted, settings.blend_time * rate)[::fine], touching[::fine]
 
 
@@ -332,10 +369,8 @@ def _on_the_ground(
 
     height, drop : of the point over its ground, and of the hip over the point, metres for a 0.9 m leg.
     """
-    # Measured from the lowest that it gets, so that feet sunk into the floor or floating over it are found too.
-    # A percentile, since one bad frame must not decide it.
-    highest = np.percentile(height, 2.0) + settings.height
-    upright = drop > np.percentile(drop, 95.0) - settings.height
+    highest = _lowest(height) + settings.height
+    upright = _is_upright(drop, settings)
     planted = np.zeros_like(slow)
     for first, last in runs(slow):
         span = slice(first, last + 1)
@@ -347,3 +382,18 @@ def _on_the_ground(
         if not high or (upright[span][level].any() and np.count_nonzero(level) >= HIGH_CONTACT_TIME * rate):
             planted[span] = level
     return planted
+
+
+def _lowest(height: FloatArray) -> float:
+    """Return the lowest that a point gets, so that feet sunk into the floor or floating over it are found too; a
+    percentile, since one bad frame must not decide it."""
+    return float(np.percentile(height, 2.0))
+
+
+def _is_low(height: FloatArray, most: float) -> BoolArray:
+    return np.asarray(height < _lowest(height) + most)
+
+
+def _is_upright(drop: FloatArray, settings: ContactSettings) -> BoolArray:
+    """Return where (F,) the hip is as high over a point as over a foot that is down."""
+    return np.asarray(drop > np.percentile(drop, 95.0) - settings.height)

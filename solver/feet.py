@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import signals
 from .clip import Clip
 from .contact_heights import ON_SOMETHING_ELSE
 from .contacts import Contacts, runs
@@ -72,8 +73,7 @@ def feet_of(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Groun
     points = clip.positions[:, np.array(joints, dtype=np.intp).reshape(-1, 3)]
     points[:, :, HEEL] = heel_points(clip, limbs, heel_offsets(clip, limbs, contacts, ground))
     toes = points[:, :, TOE]
-    steps = ground.velocity(toes).mean(axis=1) / clip.fps
-    ridden = np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])
+    ridden = signals.carried(ground.velocity(toes).mean(axis=1), clip.fps)
     return Feet(
         names=tuple(limb.name for limb in limbs),
         fps=clip.fps,

@@ -12,8 +12,8 @@ import numpy as np
 
 from . import rotations, signals
 from .clip import Clip
+from .contact_heights import height_kept_by_heel
 from .contacts import Contacts, runs
-from .footing import held_up
 from .ground import Ground
 from .limb import Limb, joint_positions
 from .rotations import FloatArray
@@ -89,7 +89,7 @@ def lowering_turns(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground
     turns = np.zeros((clip.frame_count, len(limbs), 3))
     toes, feet = joint_positions(clip, limbs, "toe"), joint_positions(turned, limbs, "toe")
     feet = feet - joint_positions(turned, limbs, "heel")
-    in_the_air = held_up(clip, limbs, contacts, ground, toes - feet)
+    in_the_air = height_kept_by_heel(clip, limbs, contacts, ground, toes - feet)
     for at, limb in enumerate(limbs):
         under = np.linalg.norm(_steepness_under(clip, limb, ground, toes[:, at]), axis=-1)
         down = foot_down(contacts, at)
@@ -117,15 +117,16 @@ def with_feet_turned(clip: Clip, limbs: Sequence[Limb], turns: FloatArray) -> Cl
     """Return the clip with each foot turned (F, L, 3); heels stay where they are, so that toes move."""
     if not np.any(turns):
         return clip
+    heels = [limb.heel for limb in limbs]
+    turned = {
+        heel: rotations.multiply(rotations.from_vector(turns[:, at]), clip.rotations[:, heel])
+        for at, heel in enumerate(heels)
+    }
+    # A foot that does not turn keeps its rotation to the last bit.
     local_rotations = clip.local_rotations.copy()
-    for at, limb in enumerate(limbs):
-        turn = rotations.from_vector(turns[:, at])
-        parent = clip.skeleton.parents[limb.heel]
-        back = rotations.IDENTITY if parent < 0 else rotations.inverse(clip.rotations[:, parent])
-        turned = rotations.multiply(back, rotations.multiply(turn, clip.rotations[:, limb.heel]))
-        local_rotations[:, limb.heel] = np.where(
-            np.any(turns[:, at], axis=-1, keepdims=True), turned, local_rotations[:, limb.heel]
-        )
+    turning = np.any(turns, axis=-1, keepdims=True)
+    found = clip.with_world(turned).local_rotations
+    local_rotations[:, heels] = np.where(turning, found[:, heels], local_rotations[:, heels])
     return clip.moved(local_rotations=local_rotations)
 
 

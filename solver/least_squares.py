@@ -8,18 +8,13 @@ frames a block (see block_tridiagonal.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from . import block_tridiagonal
-from .rotations import FloatArray
+from .arrays import FloatArray
 
 # Coefficients of the first, second and third difference of consecutive frames.
 DIFFERENCES = {1: (-1.0, 1.0), 2: (1.0, -2.0, 1.0), 3: (-1.0, 3.0, -3.0, 1.0)}
-
-# The linear form of one residual: points (three unknowns each) with their coefficients (F, 3).
-Terms = Sequence[tuple[int, FloatArray]]
 
 
 class BandedSystem:
@@ -66,33 +61,33 @@ class BandedSystem:
             for second in range(first, order + 1):
                 self._diagonal(second - first)[first : first + count] += weights * (one * coefficients[second])
 
-    def add_rows(self, terms: Terms, weights: FloatArray, values: FloatArray) -> None:
-        """Add ``weights * (sum of coefficients . x[point] - values)**2``, one residual a frame.
+    def add_rows(self, rows: FloatArray, weights: FloatArray, values: FloatArray) -> None:
+        """Add ``weights * (rows . x - values)**2``: residuals that are linear in the unknowns of one frame.
 
-        ``weights`` and ``values`` are (F,).
+        rows : (F, R, size) coefficients of R residuals a frame.
+        weights, values : (F, R).
         """
-        self._add_products(0, slice(0, self.frames), slice(0, self.frames), terms, weights)
-        for point, coefficients in terms:
-            self.right[:, _rows(point)] += (weights * values)[:, None] * coefficients
+        self._add_products(0, rows, weights[..., None] * rows)
+        self.right += np.einsum("fri,fr->fi", rows, weights * values)
 
-    def add_second_differences_of_rows(self, terms: Terms, weight: float, values: FloatArray) -> None:
-        """Add ``weight * (second difference over frames of (sum of coefficients . x[point] - values))**2``.
-
-        ``values`` is (F,).
-        """
+    def add_second_differences_of_rows(self, rows: FloatArray, weight: float, values: FloatArray) -> None:
+        """Add ``weight * (second difference over frames of (rows . x - values))**2``; shapes as in ``add_rows``."""
         count = self.frames - 2
         if count < 1 or weight == 0.0:
             return
-        coefficients = DIFFERENCES[2]
-        wanted = np.diff(values, n=2)
+        coefficients = np.array(DIFFERENCES[2])
+        wanted = np.diff(values, n=2, axis=0)
+        together = np.zeros_like(values)  # the transposed second difference of what is wanted
         for first, one in enumerate(coefficients):
-            rows = slice(first, first + count)
-            for point, own in terms:
-                self.right[rows, _rows(point)] += (weight * one * wanted)[:, None] * own[rows]
-            for second in range(first, 3):
-                columns = slice(second, second + count)
-                product = np.full(count, weight * one * coefficients[second])
-                self._add_products(second - first, rows, columns, terms, product)
+            together[first : first + count] += weight * one * wanted
+        self.right += np.einsum("fri,fr->fi", rows, together)
+        for distance in range(3):
+            coupled = np.zeros(self.frames - distance)
+            for first in range(3 - distance):
+                product = coefficients[first] * coefficients[first + distance]
+                coupled[first : first + count] += weight * product
+            later = rows[distance:]
+            self._add_products(distance, rows[: len(later)], coupled[:, None, None] * later)
 
     def solve(self) -> FloatArray:
         """Return the unknowns (F, size) with the least sum of squares."""
@@ -117,7 +112,7 @@ class BandedSystem:
                     upper[: len(blocks), row, :, column] += blocks
         shape = (count, together * size, together * size)
         solved = block_tridiagonal.solve(
-            diagonal.reshape(shape), upper.reshape(shape)[:-1], right.reshape(count, together * size)
+            diagonal.reshape(shape), upper.reshape(shape)[:-1], right.reshape(count, together * size, 1)
         )
         return solved.reshape(count * together, size)[: self.frames]
 
@@ -131,14 +126,6 @@ class BandedSystem:
         """Return a writable view (F, size) of those blocks' diagonals."""
         return np.einsum("fii->fi", self._band(distance))
 
-    def _add_products(self, distance: int, rows: slice, columns: slice, terms: Terms, weights: FloatArray) -> None:
-        """Add what couples the terms of the frames ``rows`` to those of ``columns``, which are ``distance`` later."""
-        band = self._band(distance)[rows]
-        for point, coefficients in terms:
-            weighted = weights[:, None] * coefficients[rows]
-            for other, others in terms:
-                band[:, _rows(point), _rows(other)] += weighted[:, :, None] * others[columns, None, :]
-
-
-def _rows(point: int) -> slice:
-    return slice(3 * point, 3 * point + 3)
+    def _add_products(self, distance: int, rows: FloatArray, later: FloatArray) -> None:
+        """Add what couples ``rows`` (N, R, size) of the first frames to those of the frames ``distance`` later."""
+        self._band(distance)[: len(rows)] += np.swapaxes(rows, -1, -2) @ later

@@ -103,13 +103,11 @@ class LimbSettings:
     """How a limb meets its target.
 
     softening : metres for a 0.9 m leg, within which a leg that is being straightened slows down before full reach.
-    turn_foot : where the heel cannot come along, turn the foot so that the toe still meets its target.
     keep_toe_end_above_ground : bend the toes up where their tip would sink into the ground.
     leave_sunk_toe_end : but not where it is sunk in the clip already and the toe is not moved.
     """
 
     softening: float = 0.005
-    turn_foot: bool = True
     keep_toe_end_above_ground: bool = True
     leave_sunk_toe_end: bool = True
 
@@ -223,8 +221,8 @@ def solve_pose(
         bent, hock = _bent_with_hock(clip, limb, limb.hock, wanted, softening, feet, heels)
         swing, bend, reached = bent.swing, bent.bend, bent.heel
     new_heel = hip + reached
-    turn = rotations.between(foot, toe_targets - new_heel) if settings.turn_foot else rotations.IDENTITY
-    turn = np.broadcast_to(turn, swing.shape)
+    # Where the heel cannot come along, the foot turns so that the toe still meets its target.
+    turn = rotations.between(foot, toe_targets - new_heel)
     return LimbPose(
         hip=rotations.multiply(swing, clip.rotations[:, limb.hip]),
         knee=rotations.multiply(rotations.multiply(swing, bend), clip.rotations[:, limb.knee]),
@@ -278,25 +276,17 @@ def solve_limbs(
     """
     feet = feet or clip
     settings = settings or LimbSettings()
-    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
+    turned, placed = dict[int, FloatArray](), dict[int, FloatArray]()
     for index, limb in enumerate(limbs):
         heel = None if heels is None else heels[:, index]
         pose = solve_pose(clip, limb, toe_targets[:, index], settings, feet, heel)
-        turned = pose.turned(limb)
+        turned |= pose.turned(limb)
         if limb.toe_end is not None:
             turned[limb.toe] = _toe_rotation(feet, limb, pose, ground, settings)
-        _set_world_rotations(clip, local_rotations, turned)
         if not _is_ancestor(clip.skeleton.parents, limb.joints[-2], limb.heel):
-            local_locations[:, limb.heel] = _in_parent(clip, limb.heel, pose.heel_position)
-    return clip.moved(local_rotations, local_locations)
-
-
-def _in_parent(clip: Clip, joint: int, positions: FloatArray) -> FloatArray:
-    """Return world ``positions`` (F, 3) in the frame of a joint's parent."""
-    parent = clip.skeleton.parents[joint]
-    if parent < 0:
-        return positions
-    return rotations.rotate(rotations.inverse(clip.rotations[:, parent]), positions - clip.positions[:, parent])
+            placed[limb.heel] = pose.heel_position
+    # Joints between these (twist or split bones) keep their local rotations, so that a run of them stays rigid.
+    return clip.with_world(turned, placed)
 
 
 def _toe_rotation(clip: Clip, limb: Limb, pose: LimbPose, ground: Ground, settings: LimbSettings) -> FloatArray:
@@ -307,30 +297,6 @@ def _toe_rotation(clip: Clip, limb: Limb, pose: LimbPose, ground: Ground, settin
         return turned
     bend = toe_bend(clip, limb.toe, limb.toe_end, pose.toe_position, ground, settings.leave_sunk_toe_end)
     return rotations.multiply(bend, turned)
-
-
-def _set_world_rotations(clip: Clip, local_rotations: FloatArray, turned: dict[int, FloatArray]) -> None:
-    """Write into ``local_rotations`` what gives the joints of ``turned`` their world rotations.
-
-    Joints between two of them (twist or split bones) keep their local rotation, so a run of them stays rigid.
-    """
-    parents = clip.skeleton.parents
-    world: dict[int, FloatArray] = dict(turned)
-
-    def world_rotation(joint: int) -> FloatArray:
-        """Return a joint's new world rotation, following its parents up to one that is known or unchanged."""
-        if joint not in world:
-            if not any(_is_ancestor(parents, changed, joint) for changed in turned):
-                world[joint] = clip.rotations[:, joint]
-            else:
-                world[joint] = rotations.multiply(world_rotation(parents[joint]), clip.local_rotations[:, joint])
-        return world[joint]
-
-    for joint, rotation in turned.items():
-        if parents[joint] < 0:
-            local_rotations[:, joint] = rotation
-        else:
-            local_rotations[:, joint] = rotations.multiply(rotations.inverse(world_rotation(parents[joint])), rotation)
 
 
 def _is_ancestor(parents: Sequence[int], ancestor: int, joint: int) -> bool:

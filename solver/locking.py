@@ -14,15 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from .clip import Clip
+from .contact_heights import clearances
 from .contacts import Contacts
-from .footing import clearances
 from .ground import Ground
 from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
+from .loops import laps_on
 from .rotations import FloatArray
 from .signals import BoolArray
 
 # Chunk length in frames: longer than most contacts and swings, so that most chunks hold one change at most.
-LOOK_AHEAD = 64
+FRAMES_AT_ONCE = 64
 
 # How often it is looked up again what is under held points, until it differs by no more than this (metres, m/s).
 MOST_GROUND_PASSES = 6
@@ -145,17 +146,33 @@ class LockRun:
     locked: BoolArray
     points: FloatArray
 
-    def distances(self, clip: Clip, limbs: Sequence[Limb]) -> FloatArray:
-        """Return how far (F, L) in metres the animation is from where each toe is held: past the limit it is let go."""
-        toes = joint_positions(clip, limbs, "toe")
-        return np.where(self.locked, np.linalg.norm(self.points - toes, axis=-1), 0.0)
-
 
 def run(
-    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings | None = None
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    ground: Ground,
+    settings: LockSettings | None = None,
+    repeats: bool = True,
 ) -> LockRun:
-    """Play the lock over a clip, every limb by itself, from its first frame to its last."""
+    """Play the lock over a clip, every limb by itself; one that repeats as it plays once it has been round.
+
+    repeats : whether to look if the clip repeats; where not, it is played once, from its first frame to its last.
+    """
     settings = settings or LockSettings()
+    laps = laps_on(clip, limbs, ground) if repeats else None
+    if laps is None:
+        return _run_once(clip, limbs, contacts, ground, settings)
+    # Contacts that are masked, since only some frames are asked for, repeat with the rest.
+    played = _run_once(laps.clip, limbs, laps.contacts(contacts), laps.ground, settings)
+    kept = laps.middle
+    # A last frame may not be wholly the first one again: it is moved as that is.
+    own = joint_positions(clip, limbs, "toe") - joint_positions(laps.clip, limbs, "toe")[kept]
+    return LockRun(played.toe_targets[kept] + own, played.locked[kept], played.points[kept] + own)
+
+
+def _run_once(clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings) -> LockRun:
+    """Play the lock over a clip from its first frame to its last."""
     toes = joint_positions(clip, limbs, "toe")
     clearance = clearances(clip, limbs, contacts, ground)
     under = ground.height(toes), _ridden_at(ground, toes)
@@ -216,7 +233,7 @@ def _played(
     offset, offset_velocity, began = np.zeros(3), np.zeros(3), 0
     frame = 0
     while frame < count:
-        span = slice(frame, min(frame + LOOK_AHEAD, count))
+        span = slice(frame, min(frame + FRAMES_AT_ONCE, count))
         elapsed = (np.arange(span.start, span.stop, dtype=np.float64)[:, None] - began) * frame_time
         offsets, offset_velocities = decayed(offset, offset_velocity, elapsed, settings.blend_time)
         standing = point + ridden[span]
@@ -250,10 +267,15 @@ def sized(settings: LockSettings, scale: float) -> LockSettings:
 
 
 def lock(
-    clip: Clip, limbs: Sequence[Limb], contacts: Contacts, ground: Ground, settings: LockSettings | None = None
+    clip: Clip,
+    limbs: Sequence[Limb],
+    contacts: Contacts,
+    ground: Ground,
+    settings: LockSettings | None = None,
+    repeats: bool = True,
 ) -> tuple[Clip, LockRun]:
-    """Return the clip as a game would show it, toes locked and nothing else moved, and the lock's run."""
-    locked = run(clip, limbs, contacts, ground, settings)
+    """Return the clip as a game would show it, toes locked and nothing else moved, and the lock's run (see ``run``)."""
+    locked = run(clip, limbs, contacts, ground, settings, repeats)
     return shown(clip, limbs, contacts, ground, locked), locked
 
 

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import rotations
+from .arrays import FloatArray, IntArray
 from .clip import Clip
-from .rotations import FloatArray
-from .signals import IntArray
+from .contacts import Contacts
+from .ground import Ground
+from .limb import Limb
 
 # The last pose is the first one again if joints are this much nearer to it than they usually move in a frame, or within
 # this share of the skeleton's size.
@@ -25,6 +28,9 @@ NEAR_POSE = 1.0
 
 # The most steps, spread over the clip, that are looked at.
 SAMPLES = 1000
+
+# Seconds after which the effect of the far ends of the laps has faded out, before the lap that is kept.
+FADED_TIME = 3.0
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ def _step_over(clip: Clip, steps: FloatArray, seam: FloatArray) -> tuple[FloatAr
     times = np.diff(clip.frame_times)
     between = 0.5 * (steps[0] / times[0] + steps[-1] / times[-1])
     length = float(np.sum(seam * between)) / max(float(np.sum(between**2)), rotations.TINY)
-    whole = clip.held == (0.0, 0.0) and length > 0.5
+    whole = clip.end_holds == (0.0, 0.0) and length > 0.5
     return between, 1.0 if whole else float(np.clip(length, 0.0, 1.0))
 
 
@@ -126,6 +132,40 @@ def middle(loop: Loop, frame_count: int, times: int) -> slice:
     """Return the frames of the lap in the middle of ``times``, as many as the clip has."""
     first = (times // 2) * loop.period
     return slice(first, first + frame_count)
+
+
+@dataclass(frozen=True)
+class Laps:
+    """Laps of one clip, each moved on by its travel; the one in the middle is the clip itself.
+
+    clip : all laps.
+    ground : what they are on: a belt that waits where the pose is held does so in each lap.
+    order : (N,) which frame of the clip each frame of the laps is.
+    middle : the frames of the lap that is kept, as many as the clip has.
+    """
+
+    clip: Clip
+    ground: Ground
+    order: IntArray
+    middle: slice
+
+    def contacts(self, of_clip: Contacts) -> Contacts:
+        """Return the clip's contacts in each lap: a foot planted over the seam is planted there in both its frames."""
+        return Contacts(of_clip.toe[self.order], of_clip.heel[self.order])
+
+
+def laps_on(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Laps | None:
+    """Return the laps of a clip; None where it does not repeat, or its ground would not be the same on the next lap."""
+    if not limbs or ground.repeated(np.arange(0)) is None:
+        return None
+    loop = find_loop(clip, limbs[0].root)
+    if loop is None:
+        return None
+    times = 1 + 2 * max(1, int(np.ceil(FADED_TIME * clip.fps / loop.period)))
+    order, _ = laps(loop, clip.frame_count, times)
+    on_laps = ground.repeated(order)
+    assert on_laps is not None
+    return Laps(repeated(clip, loop, times), on_laps, order, middle(loop, clip.frame_count, times))
 
 
 def _size(moved: FloatArray) -> FloatArray:

@@ -10,12 +10,11 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from . import rotations
+from . import rotations, signals
 from .bad_frames import find_breaks
 from .clip import Clip
-from .contact_heights import ON_SOMETHING_ELSE
+from .contact_heights import ON_SOMETHING_ELSE, clearances
 from .contacts import Contacts, idle_hands, runs
-from .footing import clearances
 from .ground import Ground
 from .limb import Limb, feet_among, joint_positions
 from .rotations import FloatArray
@@ -234,8 +233,7 @@ def _contacts(
 
 def _seen_from_ground(points: FloatArray, ground: Ground, fps: float) -> FloatArray:
     """Return points (F, ..., 3) with the way that the ground under them has gone taken out."""
-    ridden = ground.velocity(points) / fps
-    return points - np.concatenate([np.zeros_like(ridden[:1]), np.cumsum(ridden[:-1], axis=0)])
+    return points - signals.carried(ground.velocity(points), fps)
 
 
 def _level_speed(points: FloatArray, ground: Ground, fps: float) -> FloatArray:

@@ -11,18 +11,16 @@ so that on its own floor no foot that stands is in the ground, and a clip is cle
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from .clip import Clip
 from .contacts import Contacts
 from .detection import ContactSettings, find_contacts
-from .ground import FlatGround, Ground
+from .ground import Ground
 from .limb import Limb, feet_among
 from .rotations import FloatArray
 from .signals import runs
-from .treadmill import Treadmill
 
 # Metres for a 0.9 m leg. Joints stand over their soles, so that a floor above the ground has to be higher than any foot
 # is thick, while no foot that is right is below it.
@@ -39,20 +37,20 @@ def on_own_floor(
 
     Ground that is more than one flat floor has been put under the clip, and stays as it is.
     """
-    base = ground.ground if isinstance(ground, Treadmill) else ground
-    if not isinstance(base, FlatGround) or not limbs:
+    level = ground.level_height
+    if level is None or not limbs:
         return ground, None
     feet = [limbs[at] for at in feet_among(limbs)]
     scale = float(np.mean([limb.scale(clip) for limb in feet]))
     lowest = np.stack([_lowest_joint(clip, limb) for limb in feet], axis=1)
     guess = float(np.percentile(lowest, 2.0))
-    if not _is_elsewhere(guess - base.floor_height, scale):
+    if not _is_elsewhere(guess - level, scale):
         return ground, None
-    contacts = find_contacts(clip, feet, _at_height(ground, guess), settings, belt_known=True)
+    contacts = find_contacts(clip, feet, ground.at_height(guess), settings, belt_known=True)
     floor, usual = floor_of(lowest, contacts, scale)
-    if floor is None or not all(_is_elsewhere(height - base.floor_height, scale) for height in (floor, usual)):
+    if floor is None or not all(_is_elsewhere(height - level, scale) for height in (floor, usual)):
         return ground, None
-    return _at_height(ground, floor), floor
+    return ground.at_height(floor), floor
 
 
 def floor_of(lowest: FloatArray, contacts: Contacts, scale: float) -> tuple[float | None, float]:
@@ -81,11 +79,3 @@ def _is_elsewhere(off: float, scale: float) -> bool:
 def _lowest_joint(clip: Clip, limb: Limb) -> FloatArray:
     joints = [limb.heel, limb.toe] + ([] if limb.toe_end is None else [limb.toe_end])
     return clip.positions[:, joints, 2].min(axis=1)
-
-
-def _at_height(ground: Ground, height: float) -> Ground:
-    """Return a flat ground, or a treadmill over one, at another height."""
-    if isinstance(ground, Treadmill):
-        return replace(ground, ground=_at_height(ground.ground, height))
-    assert isinstance(ground, FlatGround)
-    return replace(ground, floor_height=height)

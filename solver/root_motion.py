@@ -100,24 +100,9 @@ def travel_out(clip: Clip, root: int) -> RootMotion:
 def apply(clip: Clip, joint: int, motion: RootMotion) -> Clip:
     """Return the clip with ``joint``, and with it all below, moved by a root motion."""
     turn = rotations.from_axis_angle(np.array([0.0, 0.0, 1.0]), motion.turn)
-    return placed(
-        clip,
-        joint,
-        rotations.multiply(turn, clip.rotations[:, joint]),
-        rotations.rotate(turn, clip.positions[:, joint]) + motion.displacement,
-    )
-
-
-def placed(clip: Clip, joint: int, turned: FloatArray, at: FloatArray) -> Clip:
-    """Return the clip with ``joint`` turned (F, 4) and at (F, 3) in the world, and all below brought along."""
-    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
-    parent = clip.skeleton.parents[joint]
-    if parent >= 0:
-        back = rotations.inverse(clip.rotations[:, parent])
-        turned = rotations.multiply(back, turned)
-        at = rotations.rotate(back, at - clip.positions[:, parent])
-    local_rotations[:, joint], local_locations[:, joint] = turned, at
-    return clip.moved(local_rotations, local_locations)
+    turned = rotations.multiply(turn, clip.rotations[:, joint])
+    moved = rotations.rotate(turn, clip.positions[:, joint]) + motion.displacement
+    return clip.with_world({joint: turned}, {joint: moved})
 
 
 def speed_ratio(clip: Clip, limbs: Sequence[Limb], planted: BoolArray | None = None) -> float | None:

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from .arrays import FloatArray as FloatArray
 
 IDENTITY: FloatArray = np.array([1.0, 0.0, 0.0, 0.0])
 

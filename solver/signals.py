@@ -3,20 +3,35 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
-from .rotations import FloatArray
-
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.intp]
+from .arrays import BoolArray as BoolArray
+from .arrays import FloatArray
+from .arrays import IntArray as IntArray
 
 
 def runs(planted: BoolArray) -> list[tuple[int, int]]:
     """Return the first and last frame, inclusive, of each unbroken run of True in ``(F,)``."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], planted, [False]]).astype(np.int8)))
     return [(int(start), int(end) - 1) for start, end in edges.reshape(-1, 2)]
+
+
+def pieces(frame_count: int, longest: int, overlap: int) -> list[tuple[slice, slice]]:
+    """Return the pieces of a long clip: for each the frames that it looks at, and which of these are its own.
+
+    Own frames follow one another without a gap and are ``longest`` at most; up to ``overlap`` frames are looked at on
+    either side. A clip of no frames is one empty piece.
+    """
+    count = max(-(-frame_count // longest), 1)
+    edges = [frame_count * piece // count for piece in range(count + 1)]
+    found = []
+    for first, end in itertools.pairwise(edges):
+        around = slice(max(first - overlap, 0), min(end + overlap, frame_count))
+        found.append((around, slice(first - around.start, end - around.start)))
+    return found
 
 
 def odd(frames: float) -> int:
@@ -56,13 +71,6 @@ def drawn_through(times: FloatArray, values: FloatArray, at: FloatArray) -> Floa
     from_left = (1.0 + 2.0 * t) * values[left] + t * lasts * slope[left]
     from_right = (3.0 - 2.0 * t) * values[left + 1] - (1.0 - t) * lasts * slope[left + 1]
     return np.asarray((1.0 - t) ** 2 * from_left + t**2 * from_right)
-
-
-def integrated(rates: FloatArray, fps: float) -> FloatArray:
-    """Return what ``rates`` ``(F, ...)`` a second add up to since the first frame (trapezoids)."""
-    total = np.zeros_like(rates)
-    np.cumsum(0.5 * (rates[1:] + rates[:-1]) / fps, axis=0, out=total[1:])
-    return total
 
 
 def velocity(track: FloatArray, fps: float, reach: int) -> FloatArray:

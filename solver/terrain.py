@@ -20,7 +20,6 @@ from .foot_pitch import foot_down, slope_turns, with_feet_turned
 from .ground import Ground
 from .limb import Limb, LimbSettings, joint_positions, solve_limbs
 from .risers import held_back, moves_out
-from .root_motion import placed
 from .rotations import FloatArray
 from .signals import BoolArray
 
@@ -151,8 +150,8 @@ def _foot_rise(
 def _carried_up(ground: Ground, points: FloatArray, heights: FloatArray, fps: float) -> FloatArray:
     """Return how far up (F,), metres, the ground has gone since the first frame that is at ``heights`` under points."""
     on_it = np.concatenate([points[:, :2], heights[:, None]], axis=-1)
-    steps = ground.velocity(on_it[:, None])[:, 0, 2] / fps
-    return np.concatenate([[0.0], np.cumsum(steps[:-1])])
+    steps = ground.velocity(on_it[:, None])[:, 0, 2]
+    return signals.carried(steps, fps)
 
 
 def _body_moved(clip: Clip, limbs: Sequence[Limb], rises: FloatArray) -> Clip:
@@ -167,12 +166,12 @@ def _body_moved(clip: Clip, limbs: Sequence[Limb], rises: FloatArray) -> Clip:
         np.concatenate([-plane[:, 1:], np.ones((clip.frame_count, 1))], axis=-1),
     )
     turned = rotations.multiply(tilt, clip.rotations[:, root])
-    tilted = placed(clip, root, turned, clip.positions[:, root])
+    tilted = clip.with_world({root: turned})
     highest = np.min(rises + _slack(tilted, limbs), axis=1)
     reach = max(1, round(width))
     lowered = signals.mirrored_windows(np.minimum(highest - plane[:, 0], 0.0), 2 * reach + 1).min(axis=-1)
     height = plane[:, 0] + signals.smoothed(lowered, 0.5 * width)
-    return placed(clip, root, turned, clip.positions[:, root] + height[:, None] * UP)
+    return clip.with_world({root: turned}, {root: clip.positions[:, root] + height[:, None] * UP})
 
 
 def _plane(lever: FloatArray, rises: FloatArray, tilts: bool) -> FloatArray:

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from . import rotations, signals
 from .clip import Clip
-from .ground import Ground
+from .ground import Ground, Treadmill
 from .limb import Limb, feet_among
 from .loops import find_loop, nearly_repeats
 from .rotations import FloatArray
@@ -64,44 +63,6 @@ NEARLY_ALL = 0.8
 CHANGE_TIME = 0.5
 
 
-@dataclass(frozen=True, eq=False)
-class Treadmill:
-    """A ground that moves as another does, and as a belt besides.
-
-    belt_velocity : in m/s, (3,), or (F, 3) for a belt that changes.
-    pace : (F,) how much of the step from each frame to the next it moves, None for all of each (see ``Clip.held``).
-    """
-
-    ground: Ground
-    belt_velocity: FloatArray
-    pace: FloatArray | None = None
-
-    def height(self, points: FloatArray) -> FloatArray:
-        return self.ground.height(points)
-
-    def normal(self, points: FloatArray) -> FloatArray:
-        return self.ground.normal(points)
-
-    def velocity(self, points: FloatArray) -> FloatArray:
-        belt = self.belt_velocity if self.pace is None else self.belt_velocity * self.pace[:, None]
-        if belt.ndim > 1:
-            belt = belt.reshape(len(belt), *[1] * (points.ndim - 2), 3)
-        return self.ground.velocity(points) + belt
-
-    def during(self, window: slice) -> Treadmill:
-        belt = self.belt_velocity[window] if self.varies else self.belt_velocity
-        return Treadmill(self.ground.during(window), belt, None if self.pace is None else self.pace[window])
-
-    @property
-    def mean_velocity(self) -> FloatArray:
-        """(3,) m/s."""
-        return self.belt_velocity.mean(axis=0) if self.varies else self.belt_velocity
-
-    @property
-    def varies(self) -> bool:
-        return self.belt_velocity.ndim > 1
-
-
 def on_treadmill(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Ground:
     """Return ``ground``, moving as the clip's treadmill does if it has one and the ground does not move already.
 
@@ -114,12 +75,12 @@ def on_treadmill(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> Ground:
     belt = changing_belt_velocity(clip, limbs)
     if belt is None:
         belt = estimate_treadmill_velocity(clip, limbs)
-    return ground if belt is None else Treadmill(ground, belt, _pace(clip, limbs))
+    return ground if belt is None else Treadmill(ground, belt, _step_shares(clip, limbs))
 
 
-def _pace(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | None:
+def _step_shares(clip: Clip, limbs: Sequence[Limb]) -> FloatArray | None:
     """Return how much of each step (F,) a clip whose pose is held at its ends moves, None where all moves."""
-    if clip.held == (0.0, 0.0):
+    if clip.end_holds == (0.0, 0.0):
         return None
     loop = find_loop(clip, limbs[0].root)
     return np.append(np.diff(clip.frame_times), 1.0 if loop is None or loop.seam == 0.0 else loop.seam)

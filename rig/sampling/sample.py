@@ -118,7 +118,7 @@ def sample_in_steps(
         animated = {name: worlds[:, at] for at, name in enumerate(also)}
     _refuse_broken_numbers(name, clip)
     if not several:
-        clip = replace(clip, held=end_holds(channels, armature.pose.bones.keys(), numbers))
+        clip = replace(clip, end_holds=end_holds(channels, armature.pose.bones.keys(), numbers))
     return replace(_sampled(clip, limbs, bones, numbers, evaluated=not exact), animated=animated)
 
 
@@ -143,7 +143,7 @@ def sample_by_looking(
         return None
     clip = _from_curves(armature, bones, _needed_tips(limbs), channels, numbers)
     _refuse_broken_numbers(chosen.name, clip)
-    clip = replace(clip, held=end_holds(channels, armature.pose.bones.keys(), numbers))
+    clip = replace(clip, end_holds=end_holds(channels, armature.pose.bones.keys(), numbers))
     return _sampled(clip, limbs, bones, numbers, evaluated=False)
 
 
@@ -315,7 +315,7 @@ def clip_shown(
     frames = like.frames if rows is None else like.frames[rows]
     objects, poses = evaluated.step_through(armature, [*names, *also], frames)
     worlds = objects[:, None] @ poses
-    shown = replace(_clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), held=like.clip.held)
+    shown = replace(_clip_of(bones, like.clip.skeleton, worlds[:, : len(names)]), end_holds=like.clip.end_holds)
     return shown, worlds[:, len(names) :]
 
 

@@ -17,13 +17,11 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...solver import looped_cleanup
-from ...solver.cleanup_settings import CleanupSettings
+from ...solver import cleanup
+from ...solver.cleanup import CleanupSettings, Solution
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts
 from ...solver.metrics import Report
-from ...solver.solution import Solution, applied, at_strength
-from ...solver.standing import set_down
 from ..common import versions
 from ..common.scene import report_of
 from ..common.wording import RigError, said
@@ -200,15 +198,10 @@ def _solved(known: _Known, contacts: Contacts, settings: CleanupSettings) -> tup
     pinned = pinned_frames(whole, known.sampled.window)
     full = replace(settings, strength=1.0)
     solved_for = full, _as_key(contacts)
-    clip: Clip | None = None
     if known.solution is None or known.solved_for != solved_for:
-        clip, known.solution = looped_cleanup.clean(whole.clip, whole.limbs, contacts, ground, full, pinned)
+        known.solution = cleanup.solve(whole.clip, whole.limbs, contacts, ground, full, pinned)
         known.solved_for = solved_for
-    if settings.strength == 1.0 and clip is not None:
-        return clip, known.solution
-    solution = at_strength(whole.clip, whole.limbs, known.solution, settings.strength)
-    standing = set_down(whole.clip, whole.limbs, contacts, ground, settings, pinned)
-    return applied(standing, whole.limbs, solution, ground, settings.softening), solution
+    return cleanup.apply(whole.clip, whole.limbs, ground, settings, known.solution)
 
 
 def _measured(

@@ -21,7 +21,6 @@ from ...solver.limb import Limb, joint_positions
 from ...solver.risers import bent_toes
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
-from ...solver.treadmill import Treadmill
 from ..common.scene import metres_per_unit
 from ..common.wording import RigError
 from ..sampling.sample import Sample
@@ -64,7 +63,7 @@ class Hits:
 
 
 @dataclass(frozen=True, eq=False)
-class ObjectGround:
+class ObjectGround(Ground):
     """Surfaces over a floor; points are over the clip's frames, as many as moving surfaces have.
 
     floor : what is there where no surface is.
@@ -270,9 +269,9 @@ def members(names: Iterable[str]) -> frozenset[str]:
 
 def floor_height(ground: Ground) -> float | None:
     """Return how high in metres the floor of a ground is, below its objects; None where it has no such floor."""
-    base = ground.ground if isinstance(ground, Treadmill) else ground
+    base = ground.without_belt
     floor = base.floor if isinstance(base, ObjectGround) else base
-    return floor.floor_height if isinstance(floor, FlatGround) else None
+    return floor.level_height
 
 
 def off_the_ground(
@@ -282,7 +281,7 @@ def off_the_ground(
 
     source : what the clip was made from, None where it is as it was.
     """
-    base = ground.ground if isinstance(ground, Treadmill) else ground
+    base = ground.without_belt
     if not isinstance(base, ObjectGround) or not contacts.toe_planted.any():
         return OffGround()
     toes = joint_positions(clip, limbs, "toe")

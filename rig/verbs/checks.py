@@ -15,7 +15,6 @@ from ...solver.ground import Ground
 from ...solver.limb import feet_among
 from ...solver.metrics import ContactFigures, Report
 from ...solver.rotations import TINY
-from ...solver.treadmill import Treadmill
 from ..common.scene import metres_per_unit
 from ..common.warnings import Span, Warning
 from ..curves.channels import other_slot
@@ -63,8 +62,9 @@ def of_motion(motion: Sample, report: Report, ground: Ground, ground_height: flo
     ground_height : of the floor, in metres, as it is set.
     """
     warnings = of_floor(ground, ground_height)
-    if not report.contacts and isinstance(ground, Treadmill):
-        speed = float(np.linalg.norm(ground.mean_velocity)) * metres_per_unit()
+    belt = ground.treadmill
+    if not report.contacts and belt is not None:
+        speed = float(np.linalg.norm(belt.mean_velocity)) * metres_per_unit()
         warnings.append(Warning("treadmill-without-contacts", {"speed": speed}))
     elif not report.contacts:
         warnings.append(Warning("no-contacts"))

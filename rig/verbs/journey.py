@@ -14,8 +14,8 @@ from functools import partial
 import bpy
 import numpy as np
 
-from ...solver import locking, looped_cleanup, looped_locking
-from ...solver.cleanup_settings import CleanupSettings
+from ...solver import cleanup, locking
+from ...solver.cleanup import CleanupSettings
 from ...solver.clip import Clip
 from ...solver.contacts import Contacts, idle_hands
 from ...solver.detection import ContactSettings, find_contacts
@@ -198,7 +198,7 @@ class Method:
 
 def cleaned_clip(sampled: SampledAction, planted: Contacts, options: Options) -> tuple[Clip, FloatArray]:
     whole = sampled.sample
-    clip, solution = looped_cleanup.clean(
+    clip, solution = cleanup.clean(
         whole.clip, whole.limbs, planted, sampled.ground, options.cleanup, pinned_frames(whole, sampled.window)
     )
     return clip, solution.toe_targets
@@ -212,8 +212,9 @@ def locked_clip(sampled: SampledAction, planted: Contacts, options: Options) -> 
 def play_lock(sampled: SampledAction, planted: Contacts, options: Options) -> tuple[Clip, LockRun]:
     """Return the clip with its feet locked, and the lock's run; where a part of it is asked for, it is no loop."""
     whole = sampled.sample
-    lock_of = looped_locking.lock if pinned_frames(whole, sampled.window) is None else locking.lock
-    return lock_of(whole.clip, whole.limbs, playable(sampled, planted, options), sampled.ground, options.lock)
+    repeats = pinned_frames(whole, sampled.window) is None
+    held = playable(sampled, planted, options)
+    return locking.lock(whole.clip, whole.limbs, held, sampled.ground, options.lock, repeats)
 
 
 CLEAN, LOCK = Method("Clean", cleaned_clip), Method("Lock", locked_clip)

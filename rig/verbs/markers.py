@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import bpy
 
-from ...solver import footsteps, looped_locking
+from ...solver import footsteps, locking
 from ...solver.contacts import Contacts
 from ...solver.footsteps import FootData
 from ..curves.actions import refuse_uneditable
@@ -25,7 +25,7 @@ def footsteps_of(
     """Return what the feet do in the active action, locked as the settings say; nothing is changed."""
     measured = measure(armature, limbs, options, contacts)
     clip, found = measured.sample.clip, measured.sample.limbs
-    locked = looped_locking.run(clip, found, measured.contacts, measured.ground, options.lock).locked
+    locked = locking.run(clip, found, measured.contacts, measured.ground, options.lock).locked
     return FootData(
         name=active_action(armature).name,
         fps=clip.fps,

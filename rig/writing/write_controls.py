@@ -13,11 +13,11 @@ import bpy
 import numpy as np
 
 from ...solver import rotations
+from ...solver.cleanup.solution import displace_roots
 from ...solver.clip import Clip
 from ...solver.limb import LimbSettings, solve_pose
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray, IntArray
-from ...solver.solution import displace_roots
 from ..common.wording import RigError
 from ..controls.lengths import lengths_of
 from ..controls.limb_controls import any_is_held, find_controls, forget_controls, needs_controls

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..cyclic_blocks import solve_cyclic
+from ..block_tridiagonal import solve_cyclic
 from ..rotations import FloatArray
 from .plan import MotionPlan
 from .problem import FRICTION, GaitProblem, Multipliers, Normal, State, Values

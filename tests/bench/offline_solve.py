@@ -21,19 +21,17 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support import walker  # noqa: E402
-from toehold.solver import sweeps  # noqa: E402
-from toehold.solver.cleanup import solve_targets  # noqa: E402
-from toehold.solver.cleanup_settings import CleanupSettings  # noqa: E402
+from support import sweeps, walker  # noqa: E402
+from toehold.solver.cleanup import CleanupSettings, solve  # noqa: E402
 from toehold.solver.clip import Clip  # noqa: E402
+from toehold.solver.contact_heights import toe_clearance  # noqa: E402
 from toehold.solver.contacts import Contacts  # noqa: E402
-from toehold.solver.footing import toe_clearance  # noqa: E402
 from toehold.solver.ground import FlatGround  # noqa: E402
 from toehold.solver.rotations import FloatArray  # noqa: E402
 
 FRAMES = 1214
 
-# The same sweep as solver/sweeps.py, one frame step after the other. Reads frames, limbs, iterations, soft, hard, then
+# The same sweep as support/sweeps.py, one frame step after the other. Reads frames, limbs, iterations, soft, hard, then
 # root and toes, then planted flags and heights; writes the moved points.
 SWEEPS_IN_C = r"""
 #include <math.h>
@@ -99,7 +97,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         program = _compiled(Path(folder))
         in_c = _fastest(lambda: _swept_in_c(program, walk, clip, contacts), 2)
-    direct = _fastest(lambda: solve_targets(clip, walk.limbs, contacts, ground, CleanupSettings()), 5)
+    direct = _fastest(lambda: solve(clip, walk.limbs, contacts, ground, CleanupSettings()), 5)
     print(f"{FRAMES} frames, 2 legs: {sweeps.ITERATIONS} sweeps in C take {in_c / direct:.1f} times the direct solve")
 
 

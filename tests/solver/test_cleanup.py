@@ -9,15 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support import sliding, walker
-from toehold.solver import cleanup, cleanup_problem, rotations, sweeps
-from toehold.solver.cleanup import clean
-from toehold.solver.cleanup_settings import CleanupSettings
+from support import sliding, sweeps, walker
+from toehold.solver import rotations
+from toehold.solver.cleanup import CleanupSettings, clean, cleanup, unknowns
+from toehold.solver.cleanup.solution import displace_roots
 from toehold.solver.clip import Clip, Skeleton
 from toehold.solver.contacts import Contacts
-from toehold.solver.ground import FlatGround
+from toehold.solver.ground import FlatGround, Treadmill
 from toehold.solver.limb import Limb, solve_limbs
-from toehold.solver.solution import displace_roots
 
 GROUND = FlatGround()
 
@@ -148,7 +147,10 @@ def test_toes_on_a_belt_move_as_the_belt_does() -> None:
     belt = np.array([0.0, 1.0, 0.0])
     locations[:, 0] += np.arange(len(locations))[:, None] / walk.clip.fps * belt
     result, _ = clean(
-        walk.clip.moved(local_locations=locations), walk.limbs, walk.contacts, FlatGround(0.0, (0.0, 1.0, 0.0))
+        walk.clip.moved(local_locations=locations),
+        walk.limbs,
+        walk.contacts,
+        Treadmill(FlatGround(), np.array((0.0, 1.0, 0.0))),
     )
     toes = sliding.points(result, walk.limbs)
     toes = toes - np.arange(len(toes))[:, None, None] / walk.clip.fps * belt
@@ -171,7 +173,7 @@ def test_the_result_does_not_depend_on_the_frame_rate() -> None:
         walk = walker.walk(fps=fps, slide_mm_s=200.0)
         moved.append(clean(walk.clip, walk.limbs, walk.contacts, GROUND)[1].root_displacements[:: round(fps / 30.0), 0])
     count = min(len(one) for one in moved)
-    assert np.abs(moved[0][:count]).max() > 0.02
+    assert np.abs(moved[0][:count]).max() > 0.015
     assert np.abs(moved[0][:count] - moved[1][:count]).max() < 0.3 * np.abs(moved[0]).max()
 
 
@@ -213,7 +215,7 @@ def test_a_body_on_four_legs_turns_so_that_front_and_hind_need_not_agree(monkeyp
     # Heels take the 80 mm jump of their toes over a few frames.
     jumps = np.abs(np.arange(60)[:, None] - [19.5, 39.5]).min(axis=1) < 6.0
     for most in (4, 2):
-        monkeypatch.setattr(cleanup_problem, "MOST_LEGS_WITHOUT_TURN", most)
+        monkeypatch.setattr(unknowns, "MOST_LEGS_WITHOUT_TURN", most)
         result, solution = clean(clip, limbs, contacts, GROUND)
         missed = np.linalg.norm(sliding.points(result, limbs) - solution.toe_targets, axis=-1)
         assert missed[~jumps].max() < 1e-4

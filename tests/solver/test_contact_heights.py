@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support import stepper, walker
 from support.stepper import Stand
-from toehold.solver import looped_cleanup
+from toehold.solver import cleanup
 from toehold.solver.contacts import Contacts
 from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
@@ -39,7 +39,7 @@ def test_what_does_not_slide_comes_back_within_a_millimetre(
     clip, _ = stepper.step(Stand(), STANDS[name], seconds, fps)
     contacts = find_contacts(clip, LIMBS, GROUND, ContactSettings())
     assert contacts.toe_planted.all(axis=1).any()
-    result, _ = looped_cleanup.clean(clip, LIMBS, contacts, GROUND)
+    result, _ = cleanup.clean(clip, LIMBS, contacts, GROUND)
     assert np.linalg.norm(result.positions - clip.positions, axis=-1).max() < 1e-3
 
 
@@ -56,13 +56,13 @@ def test_true_contacts_of_any_still_stand_move_nothing(
     ahead: float, floor: float, pitch_deg: float, first_s: float, fps: float, size: float
 ) -> None:
     clip, contacts = stepper.step(Stand(), Stand(ahead, floor, pitch_deg), (first_s, 1.0), fps, size)
-    result, _ = looped_cleanup.clean(clip, LIMBS, contacts, GROUND)
+    result, _ = cleanup.clean(clip, LIMBS, contacts, GROUND)
     assert np.linalg.norm(result.positions - clip.positions, axis=-1).max() < 1e-3 * size
 
 
 def test_a_foot_in_the_ground_is_lifted_straight_up() -> None:
     clip, contacts = stepper.step(Stand(), Stand(0.3, -0.024))
-    result, _ = looped_cleanup.clean(clip, LIMBS, contacts, GROUND)
+    result, _ = cleanup.clean(clip, LIMBS, contacts, GROUND)
     feet = [joint for limb in LIMBS for joint in (limb.heel, limb.toe)]
     moved = (result.positions - clip.positions)[:, feet]
     assert np.linalg.norm(moved[..., :2], axis=-1).max() < 1e-3
@@ -75,7 +75,7 @@ def test_a_sliding_step_in_the_air_comes_down_to_where_the_others_are() -> None:
     locations = walk.clip.local_locations.copy()
     locations[first - 6 : last + 6, 0, 2] += 0.04
     clip = walk.clip.moved(local_locations=locations)
-    result, _ = looped_cleanup.clean(clip, LIMBS, walk.contacts, GROUND)
+    result, _ = cleanup.clean(clip, LIMBS, walk.contacts, GROUND)
     assert measure(clip, LIMBS, walk.contacts, GROUND).float_mm > 35.0
     assert measure(result, LIMBS, walk.contacts, GROUND).float_mm < 5.0
 
@@ -83,7 +83,7 @@ def test_a_sliding_step_in_the_air_comes_down_to_where_the_others_are() -> None:
 @pytest.mark.parametrize("name", STANDS)
 def test_hips_are_no_sharper_than_in_the_source(name: str) -> None:
     clip, contacts = stepper.step(Stand(), STANDS[name])
-    result, _ = looped_cleanup.clean(clip, LIMBS, contacts, GROUND)
+    result, _ = cleanup.clean(clip, LIMBS, contacts, GROUND)
     before, after = (measure(each, LIMBS, contacts, GROUND) for each in (clip, result))
     assert after.hips_m_s2 <= before.hips_m_s2 + 0.1
 
@@ -93,7 +93,7 @@ def test_heel_and_toe_of_one_step_stand_on_one_thing() -> None:
     clip, contacts = stepper.step(Stand(), Stand(0.3, -0.024))
     toe = contacts.toe.copy()
     toe[-60:-50, 1] = 0.0
-    result, _ = looped_cleanup.clean(clip, LIMBS, Contacts(toe, contacts.heel), GROUND)
+    result, _ = cleanup.clean(clip, LIMBS, Contacts(toe, contacts.heel), GROUND)
     hips = result.positions[:, 0]
     assert measure(result, LIMBS, contacts, GROUND).hips_m_s2 < measure(clip, LIMBS, contacts, GROUND).hips_m_s2 + 1.0
     assert np.abs(np.diff(hips[-80:, 2])).max() < 1e-3

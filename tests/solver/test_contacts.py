@@ -18,7 +18,7 @@ from toehold.solver import signals
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.detection import ContactSettings, find_contacts
-from toehold.solver.ground import FlatGround
+from toehold.solver.ground import FlatGround, Treadmill
 from toehold.solver.rotations import FloatArray
 from toehold.solver.signals import BoolArray
 
@@ -364,7 +364,7 @@ def test_speed_counts_relative_to_a_ground_that_moves(data: Path) -> None:
     seconds = np.arange(clip.frame_count) / clip.fps
     carried = from_positions(clip, clip.positions + seconds[:, None, None] * [1.5, 0.5, 0.0])
     legs = legs_of(clip)
-    on_platform = find_contacts(carried, legs, FlatGround(belt_velocity=(1.5, 0.5, 0.0)))
+    on_platform = find_contacts(carried, legs, Treadmill(FlatGround(), np.array((1.5, 0.5, 0.0))))
     assert f1(on_platform.toe_planted, of(clip).toe_planted) > 0.999
     assert f1(find_contacts(carried, legs, GROUND).toe_planted, of(clip).toe_planted) < 0.5
 

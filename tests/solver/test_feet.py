@@ -11,7 +11,7 @@ import pytest
 from support.walker import Walk, walk
 from toehold.solver import metrics
 from toehold.solver.feet import HEEL, TOE, feet_of, steps_of
-from toehold.solver.ground import FlatGround
+from toehold.solver.ground import FlatGround, Treadmill
 
 LIFT_MM = 3.0
 
@@ -73,7 +73,7 @@ def test_on_a_treadmill_feet_are_seen_from_the_belt(still: Walk) -> None:
     locations[:, limbs[0].root] += np.arange(clip.frame_count)[:, None] / clip.fps * belt
     carried = clip.moved(local_locations=locations)
     on_floor = feet_of(clip, limbs, still.contacts, FlatGround())
-    on_belt = feet_of(carried, limbs, still.contacts, FlatGround(belt_velocity=(0.0, 1.3, 0.0)))
+    on_belt = feet_of(carried, limbs, still.contacts, Treadmill(FlatGround(), np.array((0.0, 1.3, 0.0))))
     assert np.abs(on_belt.points - on_floor.points).max() < 1e-9
     assert on_belt.ridden[-1] == pytest.approx((clip.frame_count - 1) / clip.fps * belt)
 

@@ -9,7 +9,7 @@ import pytest
 from support import walker
 from toehold.solver import locking
 from toehold.solver.footsteps import SPANS, events_of, foot_spans, root_speed
-from toehold.solver.ground import FlatGround
+from toehold.solver.ground import FlatGround, Treadmill
 
 
 def test_strikes_and_offs_are_the_edges_of_touching() -> None:
@@ -58,5 +58,5 @@ def test_speed_is_over_the_ground_whether_it_moves_or_the_body_does() -> None:
     ways = np.diff(walk.clip.positions[:, walk.limbs[0].root, :2], axis=0)
     mean = float(np.linalg.norm(ways, axis=-1).mean() * walk.clip.fps)
     assert root_speed(walk.clip, walk.limbs, FlatGround()).mean() == pytest.approx(mean, rel=0.01)
-    against = FlatGround(belt_velocity=(*(-ways.mean(axis=0) * walk.clip.fps).tolist(), 0.0))
+    against = Treadmill(FlatGround(), np.array((*(-ways.mean(axis=0) * walk.clip.fps).tolist(), 0.0)))
     assert root_speed(walk.clip, walk.limbs, against).mean() == pytest.approx(2.0 * mean, rel=0.02)

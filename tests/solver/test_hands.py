@@ -13,8 +13,7 @@ from support import acrobat, walker
 from support.acrobat import cartwheel, climb, crawl
 from support.grounds import ramp
 from support.walker import Walk
-from toehold.solver.cleanup import clean
-from toehold.solver.cleanup_settings import CleanupSettings
+from toehold.solver.cleanup import CleanupSettings, clean
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts
 from toehold.solver.detection import find_contacts

@@ -9,12 +9,12 @@ import pytest
 from support import walker
 from toehold.solver import metrics
 from toehold.solver.cleanup import clean
+from toehold.solver.cleanup.cleanup import heel_displacements
 from toehold.solver.ground import FlatGround
-from toehold.solver.heels import heel_displacements
 from toehold.solver.rotations import FloatArray
 
 FPS = 60.0
-NOBODY = np.zeros((240, 1))
+NEVER = np.zeros((240, 1))
 
 
 def _wave(hertz: float) -> FloatArray:
@@ -37,12 +37,12 @@ def test_a_heel_follows_a_step_at_walking_pace_to_a_tenth_of_a_millimetre(fps: f
 
 
 def test_a_heel_takes_on_little_of_the_shaking_taken_from_its_toe() -> None:
-    shaken = heel_displacements(_wave(25.0), NOBODY, FPS)
+    shaken = heel_displacements(_wave(25.0), NEVER, FPS)
     assert np.abs(shaken[20:-20]).max() < 0.001
 
 
 def test_a_heel_that_stands_alone_does_what_was_found_for_it() -> None:
-    standing = NOBODY.copy()
+    standing = NEVER.copy()
     standing[100:140] = 1.0
     shaken = heel_displacements(_wave(25.0), standing, FPS)
     assert np.abs(shaken - _wave(25.0))[102:138].max() < 2e-5

@@ -11,7 +11,7 @@ from toehold.solver import metrics
 from toehold.solver.cleanup import clean
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts
-from toehold.solver.ground import FlatGround
+from toehold.solver.ground import FlatGround, Treadmill
 
 GROUND = FlatGround()
 
@@ -62,7 +62,7 @@ def test_on_a_belt_what_stands_on_it_does_not_slide() -> None:
     locations = walk.clip.local_locations.copy()
     locations[:, 0, 1] += 1.3 * np.arange(len(locations)) / walk.clip.fps
     carried = walk.clip.moved(local_locations=locations)
-    belt = FlatGround(belt_velocity=(0.0, 1.3, 0.0))
+    belt = Treadmill(FlatGround(), np.array((0.0, 1.3, 0.0)))
     assert metrics.measure(carried, walk.limbs, walk.contacts, belt).slide_mm_s == pytest.approx(0.0, abs=1e-6)
     assert metrics.measure(carried, walk.limbs, walk.contacts, GROUND).slide_mm_s == pytest.approx(1300.0, abs=0.1)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from support import walker
-from toehold.solver import looped_cleanup, rotations
+from toehold.solver import cleanup, rotations
 from toehold.solver.clip import Clip
 from toehold.solver.detection import ContactSettings, find_contacts
 from toehold.solver.ground import FlatGround
@@ -26,7 +26,7 @@ def _raised(clip: Clip, metres: float) -> Clip:
 def _cleaned(clip: Clip) -> Clip:
     ground, _ = on_own_floor(clip, LIMBS, FlatGround(), SETTINGS)
     contacts = find_contacts(clip, LIMBS, ground, SETTINGS)
-    return looped_cleanup.clean(clip, LIMBS, contacts, ground)[0]
+    return cleanup.clean(clip, LIMBS, contacts, ground)[0]
 
 
 @pytest.mark.parametrize("height", [-0.9, -0.3, 0.7, 2.0])

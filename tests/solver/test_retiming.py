@@ -18,7 +18,7 @@ def sliding(first: float, last: float, strides: float = 8.0) -> Clip:
     """Return a walk whose root goes ``first`` times as fast as its feet at its start, and ``last`` times at its end."""
     clip = walker.walk(strides=strides).clip
     too_fast = SPEED * (np.linspace(first, last, clip.frame_count) - 1.0)
-    more = signals.integrated(too_fast, clip.fps)[:, None] * walker.FORWARD
+    more = signals.carried(too_fast, clip.fps)[:, None] * walker.FORWARD
     return apply(clip, 0, RootMotion(np.zeros(clip.frame_count), more))
 
 

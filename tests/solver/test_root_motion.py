@@ -152,7 +152,7 @@ def test_feet_that_ease_are_followed_from_frame_to_frame_and_one_speed_is_said_n
 def test_a_pose_that_is_held_before_the_first_key_does_not_travel() -> None:
     clip, limbs = walker.walk(strides=2.0, fps=30.0).clip, walker.limbs()
     in_place = root_motion.apply(clip, 0, root_motion.travel_out(clip, 0))
-    held = replace(in_place, held=(0.8, 0.4))
+    held = replace(in_place, end_holds=(0.8, 0.4))
     motion = root_motion.feet_motion(held, limbs, "CONSTANT")
     assert motion is not None
     steps = np.linalg.norm(np.diff(motion.displacement, axis=0), axis=-1)

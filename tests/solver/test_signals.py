@@ -63,14 +63,14 @@ def test_no_tool_needs_more_than_one_frame(frames: int) -> None:
     planted = np.ones(frames, dtype=bool)
     assert signals.velocity(track, 30.0, 2).shape == (frames, 3)
     assert signals.spread(track, 11).shape == (frames,)
-    assert signals.integrated(track, 30.0).shape == (frames, 3)
+    assert signals.carried(track, 30.0).shape == (frames, 3)
     assert len(signals.upsampled(track, 3)) == 3 * (frames - 1) + 1
     assert signals.majority(planted, 11).all()
     assert signals.hysteresis(planted, planted).all()
 
 
 def test_a_steady_velocity_adds_up_to_its_way() -> None:
-    way = signals.integrated(np.full((61, 3), 2.0), 60.0)
+    way = signals.carried(np.full((61, 3), 2.0), 60.0)
     np.testing.assert_allclose(way[-1], 2.0)
     np.testing.assert_allclose(signals.velocity(way, 60.0, 1), 2.0)
 
@@ -83,3 +83,21 @@ def test_a_few_bad_frames_do_not_move_a_median_even_at_the_ends(values, width) -
     spoilt = np.zeros(len(values))
     spoilt[len(values) - bad :] = 1e6
     assert signals.rolling_median(spoilt, width).max() == 0.0
+
+
+@pytest.mark.parametrize("frame_count", [0, 1, 99, 100, 101, 1000, 1001])
+def test_each_frame_is_in_one_piece_and_sees_its_neighbours(frame_count: int) -> None:
+    frames, owned = np.arange(frame_count), []
+    for around, own in signals.pieces(frame_count, longest=100, overlap=20):
+        seen = frames[around]
+        mine = seen[own]
+        assert len(mine) <= 100
+        if mine.size:
+            assert seen[0] == max(mine[0] - 20, 0)
+            assert seen[-1] == min(mine[-1] + 20, frame_count - 1)
+        owned.append(mine)
+    np.testing.assert_array_equal(np.concatenate(owned), frames)
+
+
+def test_a_short_clip_is_one_piece() -> None:
+    assert signals.pieces(80, longest=100, overlap=20) == [(slice(0, 80), slice(0, 80))]

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from support import sliding, walker
-from toehold.solver import sweeps
+from support import sliding, sweeps, walker
+from toehold.solver.cleanup.solution import displace_roots
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import solve_limbs
-from toehold.solver.solution import displace_roots
 
 GROUND = FlatGround()
 
 
-def test_a_walk_without_slide_is_let_be() -> None:
+def test_a_walk_without_slide_is_left_as_it_is() -> None:
     walk = walker.walk(strides=2.0)
     solution = sweeps.solve_targets(walk.clip, walk.limbs, walk.contacts, GROUND, iterations=200)
     assert np.abs(solution.root_displacements).max() < 1e-6
@@ -34,7 +33,7 @@ def test_more_sweeps_leave_less_slide() -> None:
     assert left[2] < 20.0
 
 
-def test_a_clip_of_one_frame_is_let_be() -> None:
+def test_a_clip_of_one_frame_is_left_as_it_is() -> None:
     walk = walker.walk()
     one = walk.clip.during(slice(0, 1))
     solution = sweeps.solve_targets(one, walk.limbs, walk.contacts.during(slice(0, 1)), GROUND, iterations=3)

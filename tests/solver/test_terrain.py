@@ -12,7 +12,7 @@ from _pytest.mark.structures import ParameterSet
 
 from support import grounds, walker
 from support.grounds import Carried, Terrain
-from toehold.solver import cleanup, footing, locking, looped_cleanup, metrics, rotations, terrain
+from toehold.solver import cleanup, contact_heights, locking, metrics, rotations, terrain
 from toehold.solver.clip import Clip
 from toehold.solver.contacts import Contacts, runs
 from toehold.solver.detection import find_contacts
@@ -238,7 +238,7 @@ def test_what_slides_by_10_cm_on_the_ground_is_cleaned_on_it(name: str, rows: in
     ground = GROUNDS[name]
     given, _ = many_legged_on(name, rows)
     source = slid(given, SLIDES[way])
-    result, solution = looped_cleanup.clean(source, limbs, contacts, ground)
+    result, solution = cleanup.clean(source, limbs, contacts, ground)
     report = metrics.measure(result, limbs, contacts, ground, source, solution.toe_targets)
     assert report.penetration_mm < DEEP_MM.get((way, name, rows), 2.0) or (way == "ahead" and (name, rows) in TOO_DEEP)
     assert report.float_mm < 5.0
@@ -250,7 +250,7 @@ def test_the_toe_of_a_foot_that_slid_off_a_ramp_comes_down_and_its_heel_does_not
     ground = GROUNDS["35° up"]
     given, _ = brought_onto(clip, limbs, contacts, ground)
     before = slid(given, SLIDES["back"])
-    result, _ = looped_cleanup.clean(before, limbs, contacts, ground)
+    result, _ = cleanup.clean(before, limbs, contacts, ground)
     lowered = 0
     for at, limb in enumerate(limbs):
         ends, ends_before = (c.positions[:, [limb.heel, limb.toe]] for c in (result, before))
@@ -269,7 +269,7 @@ def test_the_toe_of_a_foot_that_slid_off_a_ramp_comes_down_and_its_heel_does_not
 def test_feet_on_the_floor_before_a_ramp_keep_their_height_though_others_are_in_it() -> None:
     walk, ground = walker.walk(strides=3.0), GROUNDS["35° up"]
     given, _ = brought_onto(walk.clip, walk.limbs, walk.contacts, ground)
-    found = footing.clearances(slid(given, SLIDES["sideways"]), walk.limbs, walk.contacts, ground)
+    found = contact_heights.clearances(slid(given, SLIDES["sideways"]), walk.limbs, walk.contacts, ground)
     np.testing.assert_allclose(found, 0.02, atol=1e-3)
 
 

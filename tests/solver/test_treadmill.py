@@ -14,9 +14,9 @@ from support.legs import legs_of
 from toehold.solver import rotations, signals
 from toehold.solver.clip import Clip
 from toehold.solver.detection import find_contacts
-from toehold.solver.ground import FlatGround
+from toehold.solver.ground import FlatGround, Treadmill
 from toehold.solver.rotations import FloatArray
-from toehold.solver.treadmill import Treadmill, estimate_treadmill_velocity, on_treadmill
+from toehold.solver.treadmill import estimate_treadmill_velocity, on_treadmill
 
 CMU = ("cmu/cmu_12_01_walk.bvh", 0.0254 / 0.45)
 SPRINT = ("contacts_truth/nimble_sprint_JA1Gait35.bvh", 0.01)
@@ -85,7 +85,7 @@ def test_a_belt_that_changes_its_speed_is_followed(fps: float, first: float, las
     walk, own_speed = walker.walk(strides=16, fps=120.0).clip, 1.2 / 1.1
     times = np.arange(int(seconds * fps) + 1) / fps
     speeds = np.linspace(first, last, len(times))
-    gone = signals.integrated(speeds, fps)
+    gone = signals.carried(speeds, fps)
     clip = retimed(walk, gone / own_speed * walk.fps, fps)
     located = clip.local_locations.copy()
     located[:, 0] -= gone[:, None] * walker.FORWARD

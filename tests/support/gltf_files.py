@@ -84,7 +84,7 @@ class Maker:
     def character(
         self, clip: Clip, name: str, skinned: bool = True, x: float = 0.0, bare: Sequence[int] = ()
     ) -> list[int]:
-        """Add a clip's joints in rest, under a node of their own, and a skin of all but ``bare`` ones; return each node."""
+        """Add a clip's joints in rest, under a node of their own, and a skin of all but ``bare``; return the nodes."""
         skeleton = clip.skeleton
         holder = self.add("nodes", {"name": name, "translation": [x, 0.0, 0.0], "children": []})
         nodes = [self.add("nodes", {"name": one, "extras": {"was": one}}) for one in skeleton.names]

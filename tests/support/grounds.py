@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toehold.solver import rotations
+from toehold.solver.ground import Ground
 from toehold.solver.rotations import FloatArray
 
 # How far apart points are whose heights tell the slope, in metres.
@@ -16,7 +17,7 @@ _NEAR = 1e-4
 
 
 @dataclass(frozen=True)
-class Terrain:
+class Terrain(Ground):
     """A ground at rest whose height is a function of x and y, in metres; normals are those of its slope."""
 
     height_at: Callable[[FloatArray, FloatArray], FloatArray]
@@ -78,7 +79,7 @@ def heightfield(highest: float = 0.04, cell: float = 0.1, seed: int = 3) -> Terr
 
 
 @dataclass(frozen=True)
-class Carried:
+class Carried(Ground):
     """A level ground that is carried rigidly: frames (F, 4, 4) from the first frame's world to each frame's."""
 
     placed: FloatArray

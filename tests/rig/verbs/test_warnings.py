@@ -33,8 +33,7 @@ from toehold.rig.verbs.flip import restore_source
 from toehold.rig.verbs.journey import Options
 from toehold.rig.writing import results
 from toehold.solver.contacts import Contacts
-from toehold.solver.ground import FlatGround
-from toehold.solver.treadmill import Treadmill
+from toehold.solver.ground import FlatGround, Treadmill
 
 
 def codes(found: Sequence[Warning]) -> list[str]:

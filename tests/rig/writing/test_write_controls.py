@@ -22,10 +22,10 @@ from toehold.rig.verbs.adapt import adapt
 from toehold.rig.verbs.root_motion import RootMotionOptions, move_root
 from toehold.rig.writing.write_controls import write_as_animated
 from toehold.solver import rotations
+from toehold.solver.cleanup.solution import displace_roots
 from toehold.solver.clip import Clip
 from toehold.solver.ground import FlatGround
 from toehold.solver.limb import solve_limbs
-from toehold.solver.solution import displace_roots
 
 
 def moved(sampled: Sample, size: float = 1.0) -> Clip:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from support import walker
+from toehold.solver.cleanup.constraints import find_constraints, planted_weight
+from toehold.solver.contact_heights import clearances, toe_clearance
 from toehold.solver.contacts import runs
-from toehold.solver.footing import find_footing, planted_weight, toe_clearance
-from toehold.solver.ground import FlatGround
+from toehold.solver.ground import FlatGround, Treadmill
 
 
 def _raised(metres: float) -> walker.Walk:
@@ -24,28 +25,29 @@ def _raised(metres: float) -> walker.Walk:
 
 def test_a_walk_without_slide_asks_for_nothing() -> None:
     walk = walker.walk()
-    footing = find_footing(walk.clip, walker.limbs(), walk.contacts, FlatGround())
-    held = footing.step_weight > 0.0
+    constraints = find_constraints(walk.clip, walker.limbs(), walk.contacts, FlatGround())
+    held = constraints.step_weight > 0.0
     assert held.mean() > 0.5
-    assert np.abs(footing.step[held]).max() < 1e-9
-    assert np.abs(footing.rise[footing.rise_planted]).max() < 1e-9
-    np.testing.assert_allclose(footing.clearance, walker.TOE_HEIGHT, atol=1e-9)
+    assert np.abs(constraints.step[held]).max() < 1e-9
+    assert np.abs(constraints.rise[constraints.rise_planted]).max() < 1e-9
+    found = clearances(walk.clip, walker.limbs(), walk.contacts, FlatGround())
+    np.testing.assert_allclose(found, walker.TOE_HEIGHT, atol=1e-9)
 
 
 def test_no_frame_step_is_left_to_slide_where_the_foot_rolls_from_heel_to_toe() -> None:
     walk = walker.walk()
-    footing = find_footing(walk.clip, walker.limbs(), walk.contacts, FlatGround())
+    constraints = find_constraints(walk.clip, walker.limbs(), walk.contacts, FlatGround())
     heel, toe = walk.contacts.heel_planted, walk.contacts.toe_planted
     rolling = heel[:-1] & ~toe[:-1] & heel[1:] & toe[1:]
     assert rolling.any()
-    assert (footing.step_weight[rolling] > 0.0).all()
+    assert (constraints.step_weight[rolling] > 0.0).all()
 
 
 @pytest.mark.parametrize(("raised", "asked"), [(-0.05, 0.05), (-0.021, 0.0), (-0.01, 0.0), (0.03, 0.0)])
 def test_sunk_feet_are_raised_to_the_floor_and_others_are_let_be(raised: float, asked: float) -> None:
     walk = _raised(raised)
-    footing = find_footing(walk.clip, walker.limbs(), walk.contacts, FlatGround())
-    rise = footing.rise[footing.rise_planted]
+    constraints = find_constraints(walk.clip, walker.limbs(), walk.contacts, FlatGround())
+    rise = constraints.rise[constraints.rise_planted]
     sole = 0.0 if asked == 0.0 else walker.TOE_HEIGHT
     np.testing.assert_allclose(rise, max(asked - sole, 0.0), atol=1e-9)
 
@@ -56,13 +58,13 @@ def test_a_step_on_a_box_keeps_its_height() -> None:
     locations = walk.clip.local_locations.copy()
     locations[half:, 0, 2] += 0.25
     clip = walk.clip.moved(local_locations=locations)
-    footing = find_footing(clip, walker.limbs(), walk.contacts, FlatGround())
-    on_box = footing.rise_planted.copy()
+    constraints = find_constraints(clip, walker.limbs(), walk.contacts, FlatGround())
+    on_box = constraints.rise_planted.copy()
     on_box[: half + 1] = False
     whole = [run for run in runs(on_box[:, 0]) if run[0] > half + 1]
     assert whole
     for first, last in whole:
-        assert np.abs(footing.rise[first : last + 1, 0]).max() < 1e-9
+        assert np.abs(constraints.rise[first : last + 1, 0]).max() < 1e-9
 
 
 def test_the_usual_height_of_a_toe_is_that_of_the_floor_not_of_a_box() -> None:
@@ -72,9 +74,9 @@ def test_the_usual_height_of_a_toe_is_that_of_the_floor_not_of_a_box() -> None:
 
 def test_a_belt_carries_what_stands_on_it() -> None:
     walk = walker.walk()
-    belt = FlatGround(belt_velocity=(0.0, 1.2, 0.0))
-    footing = find_footing(walk.clip, walker.limbs(), walk.contacts, belt)
-    carried = footing.step[footing.step_weight > 0.0]
+    belt = Treadmill(FlatGround(), np.array((0.0, 1.2, 0.0)))
+    constraints = find_constraints(walk.clip, walker.limbs(), walk.contacts, belt)
+    carried = constraints.step[constraints.step_weight > 0.0]
     np.testing.assert_allclose(carried[:, 1], 1.2 / walk.clip.fps, atol=1e-9)
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from . import rotations
-from .clip import Clip
-from .ground import Ground
-from .limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
-from .rotations import FloatArray
+from .. import rotations
+from ..arrays import FloatArray
+from ..clip import Clip
+from ..ground import Ground
+from ..limb import Limb, LimbSettings, in_stance, joint_positions, solve_limbs
+from .ground_fit import GroundFit
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,10 @@ class Solution:
         that front and hind legs need not agree on one displacement.
     toe_targets : (F, L, 3) metres in the world.
     heel_targets : (F, L, 3) metres in the world, where heels would like to be: the foot turns a little for it.
-    steps : how many Gauss-Newton steps it took.
-    idle : the limbs of which nothing was asked; they stay as they are below the roots.
+    idle : the limbs that have no constraint; they stay as they are below the roots.
     stance : (F, L) from 0 in swing to 1 in stance, by which lower legs are shaped; None to leave them as they are.
-    shaped : the share of what is set of lower legs that is applied.
+    strength : the fraction of the full correction that it is, from 0 to 1.
+    fit : how feet fit their ground before all of this, at full strength; None where they do.
     """
 
     roots: tuple[int, ...]
@@ -36,10 +37,10 @@ class Solution:
     root_turns: FloatArray
     toe_targets: FloatArray
     heel_targets: FloatArray
-    steps: int
     idle: tuple[int, ...] = ()
     stance: FloatArray | None = None
-    shaped: float = 1.0
+    strength: float = 1.0
+    fit: GroundFit | None = None
 
     def during(self, window: slice) -> Solution:
         """Return the frames in ``window`` only."""
@@ -61,7 +62,6 @@ def joined(parts: Sequence[Solution]) -> Solution:
         root_turns=np.concatenate([part.root_turns for part in parts]),
         toe_targets=np.concatenate([part.toe_targets for part in parts]),
         heel_targets=np.concatenate([part.heel_targets for part in parts]),
-        steps=max(part.steps for part in parts),
     )
 
 
@@ -71,7 +71,7 @@ def applied(clip: Clip, limbs: Sequence[Limb], solution: Solution, ground: Groun
     settings = LimbSettings(softening=softening)
     asked = [index for index in range(len(limbs)) if index not in solution.idle]
     if solution.stance is not None:
-        limbs = in_stance(limbs, solution.stance, solution.shaped)
+        limbs = in_stance(limbs, solution.stance, solution.strength)
     toes, heels = solution.toe_targets[:, asked], solution.heel_targets[:, asked]
     return solve_limbs(moved, [limbs[index] for index in asked], toes, ground, settings, clip, heels)
 
@@ -86,7 +86,7 @@ def with_idle(clip: Clip, limbs: Sequence[Limb], idle: Sequence[int], solution: 
 
 
 def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: float) -> Solution:
-    """Return the solution of any strength, from that of strength 1."""
+    """Return the solution of a ``strength`` from 0 to 1, from that of strength 1: that fraction of each correction."""
     if strength == 1.0:
         return full
     toes, heels = joint_positions(clip, limbs, "toe"), joint_positions(clip, limbs, "heel")
@@ -96,7 +96,7 @@ def at_strength(clip: Clip, limbs: Sequence[Limb], full: Solution, strength: flo
         root_turns=strength * full.root_turns,
         toe_targets=toes + strength * (full.toe_targets - toes),
         heel_targets=heels + strength * (full.heel_targets - heels),
-        shaped=strength,
+        strength=strength,
     )
 
 
@@ -107,13 +107,11 @@ def displace_roots(
 
     turns : (F, R, 3) rotation vectors in the world by which each root turns about itself, None for none.
     """
-    local_rotations, local_locations = clip.local_rotations.copy(), clip.local_locations.copy()
+    turned = {}
     for index, root in enumerate(roots):
-        displacement = displacements[:, index]
-        parent = clip.skeleton.parents[root]
-        back = rotations.IDENTITY if parent < 0 else rotations.inverse(clip.rotations[:, parent])
-        local_locations[:, root] += rotations.rotate(back, displacement)
         if turns is not None and np.any(turns[:, index]):
-            turned = rotations.multiply(rotations.from_vector(turns[:, index]), clip.rotations[:, root])
-            local_rotations[:, root] = rotations.multiply(back, turned)
-    return clip.moved(local_rotations, local_locations)
+            turned[root] = rotations.multiply(rotations.from_vector(turns[:, index]), clip.rotations[:, root])
+    local_locations = clip.local_locations.copy()
+    for index, root in enumerate(roots):
+        local_locations[:, root] += clip.along_parent(root, displacements[:, index])
+    return clip.with_world(turned).moved(local_locations=local_locations)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 class CleanupSettings:
     """What counts how much. Weights are against 1 for keeping each point's velocity.
 
-    strength : share of the correction that is applied, 0 to 1.
-    keep_travel : how hard the clip's way through space is kept; 0 lets it drift, 1 is right for most clips.
-    smoothness : how hard changes of velocity are kept, so that nothing kinks where a contact begins or ends.
-    keep_reach : how hard the distance from hip to heel, and so the knee's bend, is kept.
+    strength : fraction of the correction that is applied, 0 to 1.
+    keep_travel : weight of the clip's path through space; 0 lets it drift, 1 is right for most clips.
+    smoothness : weight of changes of velocity and acceleration, so that nothing kinks where a contact begins or ends.
+    keep_reach : weight of the distance from hip to heel, and so of the knee's bend.
     softening : metres for a 0.9 m leg, within which a leg that is being straightened slows down before full reach.
-    foot_pitch : share of the slope under it that a standing foot is pitched by, at least (see standing.py).
+    foot_pitch : fraction of the slope under it that a standing foot is pitched by, at least (see ground_fit.py).
     """
 
     strength: float = 1.0

@@ -10,15 +10,14 @@ import pytest
 
 from support import grounds, walker
 from support.grounds import Terrain
-from toehold.solver import looped_cleanup, rotations, terrain
-from toehold.solver.cleanup_settings import CleanupSettings
+from toehold.solver import cleanup, rotations, terrain
+from toehold.solver.arrays import BoolArray, FloatArray
+from toehold.solver.cleanup.ground_fit import find_fit, fit_feet
 from toehold.solver.clip import Clip
 from toehold.solver.foot_pitch import missing_turns, with_feet_turned
 from toehold.solver.ground import FlatGround, Ground
 from toehold.solver.limb import joint_positions
 from toehold.solver.risers import bent_toes, moves_out
-from toehold.solver.rotations import FloatArray
-from toehold.solver.standing import set_down
 from toehold.solver.terrain import TerrainSettings
 
 WALK = walker.walk(strides=4.0)
@@ -29,6 +28,11 @@ def on(ground: Ground, foot_pitch: float = 1.0) -> Clip:
     """Return the walk as it goes over a ground, its feet pitched to it or as on a floor."""
     settings = TerrainSettings(foot_pitch=foot_pitch)
     return terrain.adapted(WALK.clip, WALK.limbs, WALK.contacts, ground, settings)
+
+
+def fitted(clip: Clip, ground: Ground, pinned: BoolArray | None = None, foot_pitch: float = 1.0) -> Clip:
+    """Return a clip of the walk with its feet fit to a ground."""
+    return fit_feet(clip, WALK.limbs, ground, find_fit(clip, WALK.limbs, WALK.contacts, ground, foot_pitch, pinned))
 
 
 def begun(clip: Clip, first: int) -> tuple[Clip, walker.Walk]:
@@ -54,7 +58,7 @@ LEVEL_PITCH = float(np.median(pitches(WALK.clip, WALK.contacts, beyond=-9.0)))
 @pytest.mark.parametrize("degrees", [-30.0, -15.0, 10.0, 20.0, 35.0])
 def test_feet_that_are_level_on_a_slope_come_to_lie_along_it(degrees: float) -> None:
     ground = grounds.ramp(degrees)
-    clip = set_down(on(ground, 0.0), WALK.limbs, WALK.contacts, ground, CleanupSettings())
+    clip = fitted(on(ground, 0.0), ground)
     assert np.median(pitches(clip, WALK.contacts)) - LEVEL_PITCH == pytest.approx(degrees, abs=1.0)
 
 
@@ -62,7 +66,7 @@ def test_feet_that_are_level_on_a_slope_come_to_lie_along_it(degrees: float) -> 
 def test_feet_that_lie_along_their_slope_are_left_as_they_are(degrees: float) -> None:
     ground = grounds.ramp(degrees)
     clip = on(ground)
-    assert set_down(clip, WALK.limbs, WALK.contacts, ground, CleanupSettings()) is clip
+    assert fitted(clip, ground) is clip
 
 
 @pytest.mark.parametrize("degrees", [-20.0, 12.0, 25.0])
@@ -78,29 +82,28 @@ def test_a_clip_recorded_on_nothing_but_its_slope_is_left_as_it_is(degrees: floa
 @pytest.mark.parametrize("degrees", [-20.0, 25.0])
 def test_a_clip_with_level_feet_on_nothing_but_a_slope_is_told_by_its_rest_pose(degrees: float) -> None:
     ground = grounds.ramp(degrees, begin=-9.0)
-    clip = set_down(on(ground, 0.0), WALK.limbs, WALK.contacts, ground, CleanupSettings())
+    clip = fitted(on(ground, 0.0), ground)
     assert np.median(pitches(clip, WALK.contacts)) - LEVEL_PITCH == pytest.approx(degrees, abs=1.0)
 
 
 def test_nothing_of_it_is_done_on_a_floor_or_on_stairs_with_room() -> None:
     for ground in (FlatGround(), grounds.stairs(0.15)):
         clip = on(ground)
-        assert set_down(clip, WALK.limbs, WALK.contacts, ground, CleanupSettings()) is clip
+        assert fitted(clip, ground) is clip
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.5])
 def test_the_amount_of_pitch_is_the_users(share: float) -> None:
     ground = grounds.ramp(24.0)
-    settings = CleanupSettings(foot_pitch=share)
-    clip = set_down(on(ground, 0.0), WALK.limbs, WALK.contacts, ground, settings)
+    clip = fitted(on(ground, 0.0), ground, foot_pitch=share)
     assert np.median(pitches(clip, WALK.contacts)) - LEVEL_PITCH == pytest.approx(24.0 * share, abs=1.0)
 
 
 def test_what_is_pitched_by_half_is_brought_to_the_whole_and_left_where_half_is_asked() -> None:
     ground = grounds.ramp(24.0)
     half = on(ground, 0.5)
-    assert set_down(half, WALK.limbs, WALK.contacts, ground, CleanupSettings(foot_pitch=0.45)) is half
-    whole = set_down(half, WALK.limbs, WALK.contacts, ground, CleanupSettings())
+    assert fitted(half, ground, foot_pitch=0.45) is half
+    whole = fitted(half, ground)
     assert np.median(pitches(whole, WALK.contacts)) - LEVEL_PITCH == pytest.approx(24.0, abs=1.5)
 
 
@@ -109,7 +112,7 @@ def test_feet_turn_smoothly_and_not_on_frames_that_stay() -> None:
     clip = on(ground, 0.0)
     pinned = np.zeros(clip.frame_count, dtype=bool)
     pinned[:100] = True
-    result = set_down(clip, WALK.limbs, WALK.contacts, ground, CleanupSettings(), pinned)
+    result = fitted(clip, ground, pinned)
     np.testing.assert_allclose(result.rotations[:100], clip.rotations[:100], atol=1e-9)
     turned = np.degrees(rotations.angle_between(result.rotations, clip.rotations))[:, WALK.limbs[0].heel]
     assert turned.max() > 20.0
@@ -119,7 +122,7 @@ def test_feet_turn_smoothly_and_not_on_frames_that_stay() -> None:
 def test_clean_pitches_feet_and_keeps_their_toes_on_the_slope() -> None:
     ground = grounds.ramp(20.0)
     given = on(ground, 0.0)
-    clip, _ = looped_cleanup.clean(given, WALK.limbs, WALK.contacts, ground)
+    clip, _ = cleanup.clean(given, WALK.limbs, WALK.contacts, ground)
     assert np.median(pitches(clip, WALK.contacts)) - LEVEL_PITCH == pytest.approx(20.0, abs=1.0)
     heels, before = joint_positions(clip, WALK.limbs, "heel"), joint_positions(given, WALK.limbs, "heel")
     flat = WALK.contacts.toe_planted & WALK.contacts.heel_planted & (heels[..., 1] < -1.0)
@@ -159,7 +162,7 @@ def test_a_clip_that_was_right_on_stairs_has_no_foot_moved_and_one_that_slid_int
     slid = right.local_locations.copy()
     slid[:, 0, 1] -= 0.03
     clip = right.moved(local_locations=slid)
-    result = set_down(clip, WALK.limbs, WALK.contacts, NARROW, CleanupSettings())
+    result = fitted(clip, NARROW)
     assert in_risers(clip, NARROW) > 10
     assert in_risers(result, NARROW) == 0
 
@@ -177,7 +180,7 @@ def test_a_foot_that_has_slid_off_a_ramp_is_not_turned_where_feet_are_to_keep_th
     locations = clip.local_locations.copy()
     locations[:, 0, 1] += np.linspace(0.0, 0.15, clip.frame_count)
     slid = clip.moved(local_locations=locations)
-    turned = set_down(slid, WALK.limbs, WALK.contacts, ground, CleanupSettings())
+    turned = fitted(slid, ground)
     assert np.degrees(rotations.angle_between(turned.rotations, slid.rotations).max()) > 3.0
-    kept = set_down(slid, WALK.limbs, WALK.contacts, ground, CleanupSettings(foot_pitch=0.0))
+    kept = fitted(slid, ground, foot_pitch=0.0)
     np.testing.assert_allclose(kept.positions, slid.positions, atol=1e-6)

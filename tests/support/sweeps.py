@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The article's own offline method: soft and hard constraints swept over the clip until they agree.
 
-Kept as the reference that the direct solve (cleanup.py) is held against. A sweep goes over all even frame steps at
+Kept as the reference that the direct solve (solver/cleanup/) is held against. A sweep goes over all even frame steps at
 once, then over all odd ones (red and black), so that no two constraints in one numpy call share a frame.
 """
 
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .clip import Clip
-from .contacts import Contacts
-from .footing import clearances
-from .ground import Ground
-from .limb import Limb, joint_positions
-from .rotations import FloatArray, normalized
-from .signals import BoolArray
-from .solution import Solution
+from toehold.solver.arrays import BoolArray, FloatArray
+from toehold.solver.cleanup import Solution
+from toehold.solver.clip import Clip
+from toehold.solver.contact_heights import clearances
+from toehold.solver.contacts import Contacts
+from toehold.solver.ground import Ground
+from toehold.solver.limb import Limb, joint_positions
+from toehold.solver.rotations import normalized
 
 SOFT, HARD, ITERATIONS = 0.05, 0.9, 25_000
 
@@ -48,7 +48,7 @@ def solve_targets(
         _keep_distance(roots, toes, distance)
     moved = (roots - given_root)[:, None]
     heels = joint_positions(clip, limbs, "heel") + (toes - given)
-    return Solution((root,), moved, np.zeros_like(moved), toes, heels, iterations)
+    return Solution((root,), moved, np.zeros_like(moved), toes, heels)
 
 
 def _keep_step(points: FloatArray, before: slice, after: slice, steps: FloatArray) -> None:
