@@ -40,6 +40,7 @@ from .panels import (
     limbs,
     lock,
     locomotion,
+    manual,
     overlay_panel,
     preferences,
     report,
@@ -115,6 +116,7 @@ def register() -> None:
         description="What is drawn over the viewport and the timelines",
     )
     catalogue.register()
+    manual.register()
     presets.register()
     contact_properties.register()
     preview.register()
@@ -146,6 +148,7 @@ def unregister() -> None:
     kept_comparison.unregister()
     presets.unregister()
     catalogue.unregister()
+    manual.unregister()
     contact_properties.unregister()
     overlay_panel.end()
     lock_overlay.stop()
