@@ -57,5 +57,5 @@ def register() -> None:
 
 def unregister() -> None:
     """Let Blender forget it; nothing happens where it does not know."""
-    if manual_map in bpy.utils._manual_map:
+    if manual_map in vars(bpy.utils)["_manual_map"]:
         bpy.utils.unregister_manual_map(manual_map)
