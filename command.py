@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bpy
 
-from .command_gait import do_gait
+from .command_gait import do_follow, do_gait
 from .command_gate import over_limits
 from .command_line import Job, parse, version
 from .command_output import events_places, write_events, write_results
@@ -31,6 +31,7 @@ from .rig.common.warnings import Warning
 from .rig.common.wording import RigError
 from .rig.curves.actions import assign, start_of
 from .rig.curves.channels import active_action
+from .rig.gait.follow_path import PathOptions
 from .rig.gait.generate import GaitOptions
 from .rig.legs import doubts
 from .rig.legs.bone_tree import bone_tree
@@ -148,13 +149,17 @@ def _say_what_is_ground(job: Job, file: Path) -> None:
         set_walk_on(bpy.data.objects[name], choice)
 
 
-def _make_gait(job: Job, source: Source, options: GaitOptions, out: Path) -> FileDone:
-    """Make a gait for the source's armature, which has done or has not done anything before."""
+def _make_gait(job: Job, source: Source, options: GaitOptions | PathOptions, out: Path) -> FileDone:
+    """Make a gait, or a way along a path, for the source's armature, which has done or has not done anything before."""
     found, doubts = _limbs_of(job, source)
     complain_of(source.path, "", doubts, source.first_frame)
-    outcome = replace(do_gait(source, found, options, out), warnings=tuple(doubts))
+    if isinstance(options, PathOptions):
+        outcome = do_follow(source, found, options, out)
+    else:
+        outcome = do_gait(source, found, options, out)
+    outcome = replace(outcome, warnings=tuple(doubts))
     task = Task(job, source, active_action(source.armature).name, found, Options())
-    record = _record(task, outcome) | {"gait": outcome.gait}
+    record = _record(task, outcome) | (outcome.gait or {})
     return FileDone([record], [], summary(source, "", found, outcome) + left_summary([], out))
 
 

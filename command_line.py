@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from .command_batch_options import add_batch_options, refuse_batch_only
-from .command_gait import add_gait_options, gait_options
+from .command_gait import add_follow_options, add_gait_options, follow_options, gait_options
 from .command_gate import Limit, limit
 from .command_settings import Chosen, add_setting_options, chosen_settings
 from .command_travel import add_travel_before, add_travel_options, travel_options
@@ -23,6 +23,7 @@ from .files.placing import why_not_writable
 from .files.records import read_json
 from .files.scenes import SUFFIXES
 from .rig.common.wording import RigError
+from .rig.gait.follow_path import PathOptions
 from .rig.gait.generate import GaitOptions
 from .rig.terrain.surface import WalkOn
 from .rig.verbs.root_motion import RootMotionOptions
@@ -40,6 +41,7 @@ _VERBS = {
     "adapt": "bring a clip that was made for a flat floor onto the objects that --ground names",
     "gait": "make a gait for a skeleton, which may never have moved: its own speed, turn and style",
     "root-motion": "give clips in place their travel, take it out, or fit steps or timing to it",
+    "follow": "let a skeleton follow a path, on its own feet: a curve of the file, or points",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
 }
 
@@ -83,7 +85,7 @@ class Job:
     json: Path | None
     quiet: bool
     sketch: bool = False
-    gait: GaitOptions | None = None
+    gait: GaitOptions | PathOptions | None = None
     walk_on: tuple[tuple[str, WalkOn], ...] = ()
     result: Literal["STRIP", "ACTION"] | None = None
     limits: tuple[Limit, ...] = ()
@@ -156,7 +158,7 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         events_format=events_format,
         json=json_file,
         quiet=given.quiet,
-        gait=gait_options(given),
+        gait=gait_options(given) or _path(given, refuse),
         sketch=given.sketch,
         walk_on=tuple(given.walk_on or ()),
         result=getattr(given, "result", None),
@@ -220,6 +222,8 @@ def _parser() -> argparse.ArgumentParser:
             )
         if verb == "gait":
             add_gait_options(one)
+        elif verb == "follow":
+            add_follow_options(one)
         else:
             one.add_argument(
                 "--fail-over",
@@ -358,6 +362,14 @@ def _check_out(out: Path, files: tuple[Path, ...], refuse: Any) -> None:
 
 def _is_same_file(a: Path, b: Path) -> bool:
     return os.path.realpath(a) == os.path.realpath(b) or (a.exists() and b.exists() and os.path.samefile(a, b))
+
+
+def _path(given: argparse.Namespace, refuse: Any) -> PathOptions | None:
+    try:
+        return follow_options(given)
+    except RigError as error:
+        refuse(str(error))
+        return None
 
 
 def _document(name: str | None, refuse: Any) -> Any:

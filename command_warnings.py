@@ -21,6 +21,8 @@ WAYS = {
     "no-contacts": "see whether the limbs are right, or give contacts with --contacts",
     "treadmill-without-contacts": "see whether the limbs are right, or give contacts with --contacts",
     "odd-unit": "say how long a unit is with --unit where it is a .bvh, or export it in another unit",
+    "slow-frames": "say how many frames a second it has where the file does, or set the frame rate of the scene",
+    "ground-refused": "leave it out of --ground, or set its Walk On to Ground in Blender",
     "broken-motion": "leave frames that do not belong to it out with --frames",
     "other-floor": "give that height with --ground if it is right",
     "beside-ground": "name all that they stand on with --ground",

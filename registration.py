@@ -13,18 +13,22 @@ from .operators import contact_list, limb_presets, presets, review_contacts
 from .operators.adapt_to_ground import AdaptToGround
 from .operators.annotate_contacts import AnnotateContacts
 from .operators.bake_lock import BakeLock
+from .operators.choose_leg import ChooseLeg
 from .operators.clean import Clean
 from .operators.clear_contacts import ClearContacts
 from .operators.compare import Compare
+from .operators.drag_contact import DragContact, ToggleContact
 from .operators.edit_legs import AddLeg, PickBone, RemoveLeg
 from .operators.export_contacts import ExportContacts, MarkFootsteps
 from .operators.find_legs import FindLegs
+from .operators.follow_path import FollowPath
 from .operators.generate_gait import GenerateGait
 from .operators.jump_contact import JumpContact
+from .operators.mend_scene import UseFrameRate, UseUnit, WalkOnIt
 from .operators.nudge_contact import NudgeContact
 from .operators.preview_lock import PreviewLock
 from .operators.report import MeasureFeet
-from .operators.results import FlipSource, KeepVersion, RestoreSource
+from .operators.results import FlipSource, KeepVersion, RestoreSource, ShowSide
 from .operators.review_contacts import EndReview, ReviewContacts
 from .operators.root_motion import RootMotion
 from .operators.set_contact import SetContact
@@ -57,9 +61,20 @@ from .rig.shown.preview import preview
 from .settings.properties import PointerProperty
 from .translations import catalogue
 
-CONTACT_TOOLS = (SetContact, JumpContact, NudgeContact, SplitContact, ClearContacts, ReviewContacts, EndReview)
-REPORT_TOOLS = (FlipSource, CopyReport, ExportReport, ShowWarning, UseSlot)
-GROUND_TOOLS = (AdaptToGround, UseGroundHeight, RootMotion)
+CONTACT_TOOLS = (
+    ChooseLeg,
+    DragContact,
+    ToggleContact,
+    SetContact,
+    JumpContact,
+    NudgeContact,
+    SplitContact,
+    ClearContacts,
+    ReviewContacts,
+    EndReview,
+)
+REPORT_TOOLS = (FlipSource, ShowSide, CopyReport, ExportReport, ShowWarning, UseSlot)
+GROUND_TOOLS = (AdaptToGround, UseGroundHeight, RootMotion, UseFrameRate, UseUnit, WalkOnIt)
 LOCK_TOOLS = (BakeLock, PreviewLock, Compare, ExportContacts, MarkFootsteps)
 OPERATORS = (
     *(FindLegs, AddLeg, PickBone, RemoveLeg, AnnotateContacts, Clean, RestoreSource, KeepVersion, MeasureFeet),
@@ -68,6 +83,7 @@ OPERATORS = (
     *REPORT_TOOLS,
     *GROUND_TOOLS,
     GenerateGait,
+    FollowPath,
 )
 # A class before those that hold it: settings, what works on them, what shows both.
 CLASSES: tuple[Any, ...] = (

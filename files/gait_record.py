@@ -10,9 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from ..rig.common.wording import RigError
+from ..rig.gait.follow_path import Followed
 from ..rig.gait.generate import Generated
+from ..rig.sampling.sample import Sample
 from ..solver import rotations
+from ..solver.clip import Clip
 from ..solver.gait.separation import separation
+from ..solver.gait.template import Template
 from ..solver.rotations import FloatArray
 from . import bvh as bvh_text
 from .bvh import Bvh
@@ -28,16 +32,7 @@ def gait_record(generated: Generated, source: Source) -> Record:
     """Return the figures of a gait: masses, centres and forces in the file's axes (Y up in a BVH)."""
     solution, plan = generated.solution, generated.solution.plan
     body, wish = plan.template, plan.wish
-    in_bvh = source.bvh is not None
     stand = generated.stand
-    centres = body.coms
-    if in_bvh:
-        # A joint's axes in a BVH are the world's in the rest pose.
-        rest = stand.clip.moved(
-            stand.clip.skeleton.rest_rotations[None], stand.clip.skeleton.rest_locations[None]
-        ).rotations[0]
-        centres = y_up(rotations.rotate(rest, centres))
-    forces = y_up(generated.posed.forces) if in_bvh else generated.posed.forces
     seconds = plan.period_frames / wish.fps
     return {
         "name": wish.gait.name,
@@ -56,24 +51,69 @@ def gait_record(generated: Generated, source: Source) -> Record:
         "reach": solution.reach,
         "separation_h": None if len(stand.limbs) < 2 else separation(generated.posed.clip, stand.limbs) / body.height,
         "com_missed_m": generated.posed.missed,
+        **_masses(body, stand, generated.posed.forces, source),
+    }
+
+
+def _masses(body: Template, stand: Sample, forces: FloatArray, source: Source) -> Record:
+    """Return what each bone weighs and where, and the forces of each foot in each frame."""
+    in_bvh = source.bvh is not None
+    centres = body.coms
+    if in_bvh:
+        # A joint's axes in a BVH are the world's in the rest pose.
+        rest = stand.clip.moved(
+            stand.clip.skeleton.rest_rotations[None], stand.clip.skeleton.rest_locations[None]
+        ).rotations[0]
+        centres = y_up(rotations.rotate(rest, centres))
+    return {
         "bodies": [
             {"bone": bone, "mass": float(mass), "com": centre.tolist()}
             for bone, mass, centre in zip(stand.bones, body.masses, centres, strict=True)
             if bone is not None and mass > 0.0
         ],
-        "forces_bw": np.round(forces, 9).tolist(),
+        "forces_bw": np.round(y_up(forces) if in_bvh else forces, 9).tolist(),
     }
 
 
-def write_gait_bvh(generated: Generated, source: Source, out: Path) -> None:
-    """Write the input's own skeleton with the frames of the gait."""
+def followed_record(followed: Followed, source: Source) -> Record:
+    """Return the figures of a way along a path: as of a gait, and how true it is to its path."""
+    solution, plan = followed.solution, followed.solution.plan
+    body, figures = plan.body, followed.posed.figures
+    shares = plan.law.shares.max(axis=0)
+    names = [gait.name for gait, most in zip(plan.law.gaits, shares, strict=True) if most > 0.5]
+    speed = float(np.median(plan.way.speed))
+    return {
+        "gait": {
+            "name": names[0],
+            "names": names,
+            "speed_m_s": speed,
+            "froude": speed**2 / (9.81 * body.height),
+            "hip_height_m": body.height,
+            "dynamics_bw": solution.dynamics,
+            "torque_bw_h": solution.torque,
+            "cone_broken": solution.cone,
+            "reach": solution.reach,
+            **_masses(body, followed.stand, followed.posed.forces, source),
+        },
+        "path": {
+            "length_m": plan.way.line.length * body.height,
+            "seconds": (followed.posed.clip.frame_count - 1) / followed.posed.clip.fps,
+            "speed_m_s": speed,
+            "fastest_m_s": float(plan.pace.speed.max()) * body.height / body.time,
+            "off_path_mm": figures.off_path_mm,
+            "slip_mm": figures.slip_mm,
+            "penetration_mm": figures.penetration_mm,
+            "unreached_mm": 1000.0 * followed.posed.unreached,
+        },
+    }
+
+
+def write_gait_bvh(stand: Sample, clip: Clip, source: Source, out: Path) -> None:
+    """Write the input's own skeleton with the frames of a gait."""
     assert source.bvh is not None
-    frames = generated.stand.frames
-    grown = _grown(source.bvh, len(frames))
-    rows = np.arange(len(frames), dtype=np.int64)
-    values: FloatArray = patched_values(
-        grown, generated.stand.clip, generated.posed.clip, generated.stand.bones, rows, source.metres_per_unit
-    )
+    grown = _grown(source.bvh, len(stand.frames))
+    rows = np.arange(len(stand.frames), dtype=np.int64)
+    values: FloatArray = patched_values(grown, stand.clip, clip, stand.bones, rows, source.metres_per_unit)
     try:
         bvh_text.write(out, grown, values)
     except OSError as error:

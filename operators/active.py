@@ -43,15 +43,38 @@ def active_armature(context: Context) -> Object | None:
     return active if active is not None and active.type == "ARMATURE" else None
 
 
+def armatures(context: Context) -> list[Object]:
+    """Return the armatures that are worked on: the active one first, then all others that are selected.
+
+    One that a script names with ``temp_override`` is worked on alone.
+    """
+    first = active_armature(context)
+    view_layer = context.view_layer
+    if first is None or view_layer is None:
+        return []
+    if first != view_layer.objects.active:
+        return [first]
+    chosen = [item for item in view_layer.objects.selected if item.type == "ARMATURE" and item != first]
+    return [first, *sorted(chosen, key=lambda item: item.name)]
+
+
 def active_action(context: Context) -> Action | None:
     """Return the action that is worked on: the one that the active armature plays, or that of a strip on top."""
-    armature = active_armature(context)
+    return active_action_of(active_armature(context))
+
+
+def active_action_of(armature: Object | None) -> Action | None:
+    """Return the action that is worked on of an armature."""
     return stack.action_in_hand(armature)[0] if armature else None
 
 
 def why_no_legs(context: Context) -> str | None:
     """Return why no legs can be stored with the active armature, None if they can."""
-    armature = active_armature(context)
+    return why_no_legs_of(active_armature(context))
+
+
+def why_no_legs_of(armature: Object | None) -> str | None:
+    """Return why no legs can be stored with an armature, None if they can."""
     if armature is None:
         return NO_ARMATURE
     if armature.mode == "EDIT":
@@ -73,7 +96,11 @@ def why_no_bone(context: Context) -> str | None:
 
 def why_no_motion(context: Context) -> str | None:
     """Return why the active armature has no motion to look at, None if it has."""
-    armature = active_armature(context)
+    return why_no_motion_of(active_armature(context))
+
+
+def why_no_motion_of(armature: Object | None) -> str | None:
+    """Return why an armature has no motion to look at, None if it has."""
     if armature is None:
         return NO_ARMATURE
     if armature.mode == "EDIT":
@@ -118,6 +145,8 @@ def why_no_other_side(context: Context) -> str | None:
         return None
     if reason is not None or action is None:
         return reason
+    if lost_its_source(action):
+        return SOURCE_GONE
     # A linked action can not remember its result, which is looked for when it is asked for.
     known = source_of(action) is not None or result_of(action) is not None or not action.is_editable
     return None if known else NO_OTHER_SIDE

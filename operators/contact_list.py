@@ -12,6 +12,7 @@ from bpy.types import Action, Context, Object, PropertyGroup
 from ..rig.legs.limb_bones import LimbBones
 from ..rig.review.selection import select_only
 from ..rig.sampling.sample import Sample
+from ..rig.shown.live_clean import live
 from ..rig.verbs.checks import OF_MOTION
 from ..rig.verbs.flip import remember_result
 from ..rig.verbs.journey import Cleaned, Measured
@@ -111,6 +112,11 @@ def keep_cleaned(cleaned: Cleaned) -> None:
         of_source = [warning for warning in cleaned.warnings if warning.code in OF_MOTION]
         remember_new_figures(cleaned.source, cleaned.before, of_source)
         remember_result(cleaned.source, cleaned.result)
+
+
+def let_pose_follow(armature: Object, limbs: Sequence[LimbBones]) -> None:
+    """Let the result of Clean that an armature shows follow contacts that have just been changed, where it is quick."""
+    live.contacts_changed(armature, limbs, journey_options(armature))
 
 
 def keep_suspects(action: Action, armature: Object, limbs: Sequence[LimbBones], found: Measured | Cleaned) -> None:

@@ -25,7 +25,12 @@ Reported = tuple["WmReportItems", str]
 
 
 class LongVerb(Verb):
-    """A verb done in steps. Called by a script, or quick enough, it is done in one go."""
+    """A verb done in steps. Called by a script, or quick enough, it is done in one go.
+
+    stays : what of the work is done and stays where the rest is called off; empty where that is nothing.
+    """
+
+    stays = ""
 
     def steps(self, context: Context, armature: Object) -> Steps[Reported]:
         """Do what ``run`` is to do, in steps; nothing may be changed before the last."""
@@ -55,6 +60,8 @@ class LongVerb(Verb):
     def modal(self, context: Context, event: Event) -> set[OperatorReturnItems]:
         if event.type == "ESC" and event.value == "PRESS":
             self.cancel(context)
+            if self.stays:
+                return self.tell("WARNING", say("Cancelled: {done}", done=self.stays))
             self.report({"INFO"}, say("Cancelled, nothing is changed"))
             return {"CANCELLED"}
         if event.type != "TIMER":

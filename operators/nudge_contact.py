@@ -14,6 +14,7 @@ from ..rig.review import contact_tools
 from ..settings.properties import IntProperty
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint
+from .contact_list import let_pose_follow
 from .verb import Verb, counted, keep_legs
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ frame is on it, it goes along"""
         span, state = contact_tools.nudged(tracks, edge, point, self.frames)
         contact_tools.set_states(tracks, {edge.limb: [span]}, {point: state})
         keep_legs(armature, limbs)
+        let_pose_follow(armature, limbs)
         if scene.frame_current == edge.frame:
             scene.frame_set(edge.frame + self.frames)
         moved = counted(abs(self.frames), "frame")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from ..rig.common.wording import say
-from ..rig.verbs.flip import flip, restore_source
+from ..rig.verbs.flip import flip, restore_source, show
+from ..settings.properties import EnumProperty
 from . import active
 from .verb import Verb
 
@@ -31,6 +32,31 @@ actions, the one that was shown last comes back"""
 
     def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
         return "INFO", say("Showing {action}", action=flip(armature).name)
+
+
+class ShowSide(Verb):
+    """Show the action as it was, or as it was made. Both stay in the file"""
+
+    bl_idname = "toehold.show_side"
+    bl_label = "Show Source or Result"
+
+    side: EnumProperty(  # type: ignore[valid-type]
+        name="Side",
+        description="Which of the two is shown",
+        items=(
+            ("SOURCE", "Source", "The action that the result was made from"),
+            ("RESULT", "Result", "The result that was shown last"),
+        ),
+        default="RESULT",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context) -> str | None:
+        return active.why_no_other_side(context)
+
+    def run(self, context: Context, armature: Object) -> tuple[WmReportItems, str]:
+        return "INFO", say("Showing {action}", action=show(armature, result=self.side == "RESULT").name)
 
 
 class RestoreSource(Verb):

@@ -20,7 +20,7 @@ from ..settings.properties import EnumProperty, IntProperty
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named
-from .contact_list import drop_suspects
+from .contact_list import drop_suspects, let_pose_follow
 from .verb import Verb, counted, keep_legs
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ Automatic"""
             for first, last in of_limb:
                 drop_suspects(active.active_action(context), limbs[limb].name, first, last)
         keep_legs(armature, limbs)
+        let_pose_follow(armature, limbs)
         return "INFO", f"{say(_DONE[state])}: {_told(limbs, spans)}"
 
     def _given_back(self, context: Context, tracks: Tracks, spans: dict[int, list[Span]]) -> dict[int, list[Span]]:

@@ -15,6 +15,7 @@ from ..settings.properties import IntProperty
 from ..solver.forced import State
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint, frames_named, named
+from .contact_list import let_pose_follow
 from .verb import Verb, keep_legs
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class SplitContact(ChosenLegs, ChosenPoint, Verb):
             )
         contact_tools.set_states(tracks, spans, {point: State.LIFTED})
         keep_legs(armature, limbs)
+        let_pose_follow(armature, limbs)
         first = next(iter(spans.values()))[0]
         return "INFO", say(
             "Split: {legs}, lifted over {frames}", legs=named(limbs, list(spans)), frames=frames_named(*first)

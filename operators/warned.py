@@ -29,6 +29,8 @@ WAYS = {
     "limb-only-one": n_("add the others in Limbs"),
     "no-hands": n_("add them in Limbs"),
     "odd-unit": n_("set the scene's Unit Scale, or scale the armature"),
+    "slow-frames": n_("set the scene's frame rate to it"),
+    "ground-refused": n_("set its Walk On to Ground"),
     "broken-motion": n_("look whether these frames belong to it"),
     "other-floor": n_("set Ground Height to it if that is right"),
     "beside-ground": n_("choose more ground objects, or move them there"),

@@ -9,8 +9,9 @@ from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
 from ..rig.terrain.ground import OBJECT_TYPES
+from . import at_a_glance
 from .layout import field, is_narrow, layout_of, pair, split_column
-from .sidebar import Section
+from .section import Section, settings_of
 
 
 class GroundPanel(Section):
@@ -19,7 +20,10 @@ class GroundPanel(Section):
     bl_idname = "TOEHOLD_PT_ground"
     bl_label = "Ground and Travel"
     bl_order = 4
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 (Blender's own way)
+
+    @classmethod
+    def state(cls, context: Context) -> str:
+        return at_a_glance.ground_state(settings_of(context))
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)

@@ -28,6 +28,16 @@ KEYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 
 
+# Buttons of the mouse over the bar of contacts: what is not over it goes on to Blender. Over the frame numbers of a
+# Timeline that is one row high, only edges are taken, so that the rest scrubs.
+MOUSE_MAPS = (("Dopesheet", "DOPESHEET_EDITOR"), ("Graph Editor", "GRAPH_EDITOR"), ("Time Scrub", "EMPTY"))
+MOUSE: tuple[tuple[str, str, bool], ...] = (
+    ("toehold.drag_contact", "PRESS", False),
+    ("toehold.drag_contact", "PRESS", True),
+    ("toehold.toggle_contact", "DOUBLE_CLICK", False),
+)
+
+
 def register() -> None:
     """Add the keys, in place of those that are there already; nothing where Blender has no windows to press keys in."""
     unregister()
@@ -40,6 +50,10 @@ def register() -> None:
             item = keymap.keymap_items.new(operator, key, "PRESS", shift=True, alt=True)
             for name, value in values.items():
                 setattr(item.properties, name, value)
+    for map_name, space in MOUSE_MAPS:
+        keymap = configuration.keymaps.new(map_name, space_type=space)
+        for operator, value, alt in MOUSE:
+            keymap.keymap_items.new(operator, "LEFTMOUSE", value, alt=alt)
 
 
 def unregister() -> None:
@@ -47,7 +61,7 @@ def unregister() -> None:
     configuration = _configuration()
     if configuration is None:
         return
-    for map_name, _ in MAPS:
+    for map_name, _ in (*MAPS, *MOUSE_MAPS):
         keymap = configuration.keymaps.get(map_name)
         for item in [] if keymap is None else list(keymap.keymap_items):
             if is_ours(item):

@@ -14,7 +14,7 @@ from ..rig.common.wording import CONTEXT, say
 
 # Pixels at a user interface scale of 1: a letter of Blender's font, on average; icon, margins and tabs beside a line.
 LETTER_WIDTH = 6.2
-AROUND_A_LINE = 75.0
+AROUND_A_LINE, ICON = 75.0, 20.0
 DEFAULT_LETTERS, FEWEST_LETTERS = 30, 12
 
 # A sign that no text has.
@@ -62,8 +62,9 @@ def field(column: UILayout, context: Context, data: Any, name: str, label: str =
 def hint(layout: UILayout, context: Context, text: str, icon: Any = "INFO") -> None:
     """Say something in as many lines as it takes where it is drawn: Blender would cut one that is too long."""
     column = layout.column(align=True)
-    for index, line in enumerate(wrapped(say(text), _letters_in_a_line(context))):
-        column.label(text=line, icon="BLANK1" if index else icon, translate=False)
+    room = AROUND_A_LINE if icon != "NONE" else AROUND_A_LINE - ICON
+    for index, line in enumerate(wrapped(say(text), _letters_in_a_line(context, room))):
+        column.label(text=line, icon="BLANK1" if index and icon != "NONE" else icon, translate=False)
 
 
 def wrapped(text: str, letters: int) -> list[str]:
@@ -74,9 +75,9 @@ def wrapped(text: str, letters: int) -> list[str]:
     return [line.replace(_FILLER, "") for line in textwrap.wrap("".join(wide), letters, break_on_hyphens=False)]
 
 
-def _letters_in_a_line(context: Context) -> int:
+def _letters_in_a_line(context: Context, room: float) -> int:
     region, preferences = context.region, context.preferences
     if region is None or preferences is None:
         return DEFAULT_LETTERS
-    wide = region.width / preferences.system.ui_scale - AROUND_A_LINE
+    wide = region.width / preferences.system.ui_scale - room
     return max(FEWEST_LETTERS, int(wide / LETTER_WIDTH))

@@ -12,9 +12,10 @@ from ..rig.common.wording import CONTEXT, say
 from ..rig.legs.by_hand import OF_HAND, PARTS
 from ..rig.legs.doubts import SURE
 from ..rig.legs.limb_bones import EXTENSION, LEAN
+from . import at_a_glance
 from .layout import hint, layout_of, split_column
 from .presets import LimbPresetsPanel
-from .sidebar import Section, settings_of
+from .section import Section, settings_of
 
 
 class LimbsPanel(Section):
@@ -22,9 +23,14 @@ class LimbsPanel(Section):
 
     bl_idname = "TOEHOLD_PT_legs"
     bl_label = "Limbs"
-    bl_order = 0
+    bl_order = 3
+
+    @classmethod
+    def state(cls, context: Context) -> str:
+        return at_a_glance.limbs_line(active.armatures(context)[0]) or say("none yet")
 
     def draw_header_preset(self, context: Context) -> None:
+        super().draw_header_preset(context)
         LimbPresetsPanel.draw_panel_header(layout_of(self))
 
     def draw(self, context: Context) -> None:

@@ -12,9 +12,10 @@ from ..operators import active
 from ..rig.common.wording import CONTEXT, say
 from ..rig.shown.preview import preview
 from ..rig.writing.results import Figures, comparison_of
+from . import at_a_glance
 from .compare_overlay import COMPARED, WAYS, cells, has_paths
 from .layout import field, hint, layout_of, split_column
-from .sidebar import Section
+from .section import Section
 
 
 class LockPanel(Section):
@@ -22,7 +23,11 @@ class LockPanel(Section):
 
     bl_idname = "TOEHOLD_PT_lock"
     bl_label = "Game Lock"
-    bl_order = 3
+    bl_order = 5
+
+    @classmethod
+    def state(cls, context: Context) -> str:
+        return at_a_glance.lock_state(active.armatures(context)[0])
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)

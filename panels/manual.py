@@ -17,15 +17,15 @@ FOLDER = _ROOT / "docs"
 PAGES = {
     "legs.md": "find_legs add_leg pick_bone remove_leg add_limb_preset use_limb_preset ToeholdLimb",
     "contacts.md": "annotate_contacts set_contact jump_contact nudge_contact split_contact clear_contacts "
-    "review_contacts end_review ToeholdContactSettings",
+    "review_contacts end_review choose_leg drag_contact toggle_contact ToeholdContactSettings",
     "clean.md": "clean restore_source keep_version ToeholdCleanupSettings",
-    "before-and-after.md": "report flip_source copy_report export_report refresh_overlays OverlayToggles "
+    "before-and-after.md": "report flip_source show_side copy_report export_report refresh_overlays OverlayToggles "
     "ToeholdContactList ToeholdContact ToeholdSuspect ToeholdPreferences",
     "game-lock.md": "bake_lock preview_lock compare export_contacts mark_footsteps ToeholdLockSettings",
     "ground.md": "adapt_to_ground ToeholdGround",
     "root-motion.md": "root_motion",
-    "gaits.md": "generate_gait",
-    "warnings.md": "show_warning use_slot use_ground_height",
+    "gaits.md": "generate_gait follow_path",
+    "warnings.md": "show_warning use_slot use_ground_height use_frame_rate use_unit walk_on_it",
     "getting-started.md": "add_preset",
 }
 FIRST = "README.md"

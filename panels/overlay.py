@@ -23,8 +23,8 @@ from ..rig.curves import stack
 from ..rig.shown import overlay_feed
 from ..rig.shown.preview import preview
 from ..rig.terrain.ground import members, was_edited
+from . import legend, overlay_picture
 from . import overlay_drawing as drawing
-from . import overlay_picture
 from .compare_overlay import paths_shown
 from .overlay_picture import TEXT_COLOUR, OverlayParts, Picture
 from .preferences import palette
@@ -234,7 +234,12 @@ class Overlay:
         context = bpy.context
         region, view = context.region, context.region_data
         picture = self._picture_for(context) if context.space_data.overlay.show_overlays else None
-        if picture is None or region is None or view is None or not shown(context).targets:
+        if picture is None or region is None or view is None:
+            return
+        asked = shown(context)
+        if asked.legend and (asked.footprints or asked.trails) and paths_shown(context) is None:
+            legend.draw(context, picture)
+        if not asked.targets:
             return
         scale = context.preferences.system.ui_scale
         for where, miss in overlay_picture.misses_at(picture, _frame(context)):

@@ -20,7 +20,7 @@ from ..settings.properties import BoolProperty
 from .layout import hint, layout_of
 from .overlay import overlay, redraw
 from .overlay_picture import OverlayParts
-from .sidebar import Section
+from .section import Section
 
 NOTHING_YET = n_("Annotate contacts, or clean: footprints and trails are drawn then")
 OUT_OF_DATE = n_("The motion of this rig has to be stepped through to be drawn as it is now")
@@ -55,7 +55,8 @@ class OverlayToggles(PropertyGroup):
     )
     trails: BoolProperty(  # type: ignore[valid-type]
         name="Toe Trails",
-        description="Draw the way of each toe: faint in the swing, from calm to red with the slide while it is planted",
+        description="Draw the path of each toe: faint in the swing, from calm to red with its slide while planted, "
+        "fading with distance in time, with a tick every 5 frames",
         default=OverlayParts().trails,
         update=_draw_again,
     )
@@ -76,8 +77,15 @@ class OverlayToggles(PropertyGroup):
     timeline: BoolProperty(  # type: ignore[valid-type]
         name="Timeline Bars",
         description="Draw a bar for each leg along the bottom of the Timeline, Dope Sheet and Graph Editor: tall where "
-        "the toes are planted, low where the heel alone is, outlined where it was set by hand",
+        "the toes are planted, low where the heel alone is, in the colour of how far the foot slides, darker on the "
+        "right, outlined where it was set by hand. Drag a contact or its edges; double-click plants or lifts",
         default=OverlayParts().timeline,
+        update=_draw_again,
+    )
+    legend: BoolProperty(  # type: ignore[valid-type]
+        name="Legend",
+        description="Say in a corner of the viewport what the colours of footprints, trails and bars mean",
+        default=OverlayParts().legend,
         update=_draw_again,
     )
     comparison: BoolProperty(  # type: ignore[valid-type]

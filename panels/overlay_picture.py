@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import blf
 import gpu
 import numpy as np
 
+from ..operators import contact_bar
+from ..rig.legs.names import read_name
 from ..rig.shown.overlay_feed import Ghost, Seen
 from ..solver.feet import Step, steps_of
 from ..solver.forced import State
@@ -27,10 +31,14 @@ TARGET_RADIUS = 0.045
 # A miss by less than this is not worth a number.
 WORTH_A_NUMBER_MM = 1.0
 
-# Pixels at a user interface scale of 1.
-ROW_HEIGHT, LEAST_HEIGHT, TEXT_SIZE, ABOVE_SCROLL_BAR, BESIDE_EDGE = 12.0, 4.0, 9.5, 3.0, 6.0
-# What the frame numbers on top of a timeline take.
-RULER = 24.0
+# Pixels at a user interface scale of 1: of names in the bar, and beside them.
+TEXT_SIZE, BESIDE_NAMES = 9.5, 6.0
+
+# How much of its colour the bar has where it lies over the frame numbers, and how dark the right side's is.
+OVER_RULER, RIGHT_SHADE = 0.62, 0.62
+
+# Pixels at a user interface scale of 1: of a trail's ticks.
+TICK_SIZE = 4.0
 
 # What share of its row a bar takes, from the bottom: the heel alone takes less than the toe.
 FULL_BAR, HEEL_BAR = (0.12, 0.88), (0.12, 0.42)
@@ -48,6 +56,7 @@ class OverlayParts:
     targets: bool = True
     ghost: bool = False
     timeline: bool = True
+    legend: bool = True
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,8 @@ def draw_view(
                 drawing.draw_stroked(batch, drawing.LINE_WIDTH * scale, viewport)
             elif getattr(shown, part):
                 drawing.draw_filled(batch)
+        if shown.trails:
+            _draw_trails(picture, colours, frame, viewport, scale)
         # The foot must not hide where it should be.
         gpu.state.depth_test_set("NONE")
         if shown.targets:
@@ -136,22 +147,28 @@ def draw_timeline(
     picture: Picture, colours: Palette, view: tuple[float, float], size: tuple[float, float], scale: float
 ) -> None:
     """Draw the bars along the bottom of a region that shows the frames of ``view``, pixels of ``size``."""
-    rows = len(picture.seen.feet.names)
-    bottom = ABOVE_SCROLL_BAR * scale
-    height = max(min(ROW_HEIGHT * scale, (size[1] - RULER * scale - bottom) / rows), LEAST_HEIGHT * scale)
-    per_frame = size[0] / max(view[1] - view[0], 1e-6)
+    names = picture.seen.feet.names
+    place = contact_bar.bar_place(len(names), view, size, scale)
     gpu.state.blend_set("ALPHA")
     with gpu.matrix.push_pop():  # type: ignore[attr-defined]
-        gpu.matrix.translate((-view[0] * per_frame, bottom))
-        gpu.matrix.scale((per_frame, height))
-        fill, outline = _bar_batches(picture, colours)
+        gpu.matrix.translate((-place.left * place.per_frame, place.bottom))
+        gpu.matrix.scale((place.per_frame, place.height))
+        fill, outline = _bar_batches(picture, colours, place.over_ruler)
         drawing.draw_filled(fill)
         if outline is not None:
             drawing.draw_stroked(outline, drawing.THIN_LINE_WIDTH * scale, size)
-    if height >= TEXT_SIZE * scale:
-        for row, name in enumerate(picture.seen.feet.names):
-            at = (BESIDE_EDGE * scale, bottom + (rows - 1 - row) * height + 0.25 * height)
-            drawing.draw_text(name, at, TEXT_SIZE * scale, TEXT_COLOUR)
+    if place.height >= contact_bar.NAMED_ROW * scale:
+        for row, name in enumerate(names):
+            blf.size(0, TEXT_SIZE * scale)
+            width = blf.dimensions(0, name)[0]
+            left = contact_bar.label_place(place, picture.seen.frames, width, size[0], BESIDE_NAMES * scale)
+            if left is not None:
+                height = (
+                    place.bottom
+                    + (len(names) - 1 - row) * place.height
+                    + 0.5 * (place.height - 0.75 * TEXT_SIZE * scale)
+                )
+                drawing.draw_text(name, (left, height), TEXT_SIZE * scale, TEXT_COLOUR)
     gpu.state.blend_set("NONE")
 
 
@@ -161,46 +178,98 @@ def _still_batches(picture: Picture, colours: Palette) -> list[tuple[str, Any, b
     if key not in picture.batches:
         picture.batches.clear()
         stops = (colours.calm, colours.doubtful, colours.bad, colours.swing)
-        prints, trails = picture.prints, picture.trails
+        prints = picture.prints
         inside = shapes.severity_colours(prints.triangle_drift_mm, *stops) * np.array([1.0, 1.0, 1.0, FILL])
         around = shapes.severity_colours(prints.outline_drift_mm, *stops)
-        slid = shapes.severity_colours(trails.slide_drift_mm.ravel(), *stops)
         found = []
         if len(prints.triangles):
             found.append(("footprints", drawing.filled(prints.triangles, inside.astype(np.float32)), False))
             found.append(("footprints", drawing.thin(prints.outlines, around), False))
-        if len(trails.swings):
-            swung = drawing.one_colour(colours.swing, len(trails.swings))
-            found.append(("trails", drawing.thin(trails.swings, swung), False))
-        if len(trails.slides):
-            found.append(("trails", drawing.stroked(trails.slides, slid), True))
         picture.batches[key] = found
     return picture.batches[key]
 
 
-def _bar_batches(picture: Picture, colours: Palette) -> tuple[Any, Any]:
+def _draw_trails(picture: Picture, colours: Palette, frame: float, viewport: tuple[float, float], scale: float) -> None:
+    """Draw the ways of the toes, fading with distance in time; made anew for each frame that is shown."""
+    key, now = ("trails", colours), frame - float(picture.seen.frames[0])
+    if picture.batches.get(key, (None,))[0] != now:
+        picture.batches[key] = (now, *_trail_batches(picture, colours, now))
+    _, lines, slides, ticks = picture.batches[key]
+    if lines is not None:
+        drawing.draw_filled(lines)
+    if slides is not None:
+        drawing.draw_stroked(slides, drawing.LINE_WIDTH * scale, viewport)
+    if ticks is not None:
+        drawing.draw_dots(ticks, TICK_SIZE * scale)
+
+
+def _trail_batches(picture: Picture, colours: Palette, now: float) -> tuple[Any, Any, Any]:
+    """Return swings with their arrows, slides and ticks at the frame with the index ``now``; None for none."""
+    trails, fps = picture.trails, picture.seen.feet.fps
+    stops = (colours.calm, colours.doubtful, colours.bad, colours.swing)
+    thin = np.concatenate([trails.swings, trails.arrows])
+    inks = drawing.one_colour(colours.swing, len(thin))
+    inks[:, 3] *= shapes.nearness(np.concatenate([trails.swing_at, trails.arrow_at]), now, fps)
+    slid = shapes.severity_colours(trails.slide_drift_mm.ravel(), *stops).reshape(-1, 2, 4)
+    slid[..., 3] *= shapes.nearness(trails.slide_at, now, fps)[:, None]
+    dots = drawing.one_colour(colours.swing, len(trails.ticks))
+    dots[:, 3] *= shapes.nearness(trails.tick_at, now, fps)
+    return (
+        drawing.thin(thin, inks) if len(thin) else None,
+        drawing.stroked(trails.slides, slid) if len(trails.slides) else None,
+        drawing.dots(trails.ticks, dots) if len(trails.ticks) else None,
+    )
+
+
+def _bar_batches(picture: Picture, colours: Palette, over_ruler: bool) -> tuple[Any, Any]:
     """Return the batches of the bars and of the outlines of what a person has set, None where nothing is set."""
-    key = ("bars", colours)
+    key = ("bars", colours, over_ruler)
     if key not in picture.batches:
         rows = len(picture.seen.feet.names)
         first, last = float(picture.seen.frames[0]), float(picture.seen.frames[-1])
         behind = [Bar(row, "behind", first, last) for row in range(rows)]
-        drawn = [(behind, BEHIND_BARS, (0.0, 1.0))]
-        for kind, colour, height in (
-            ("heel", colours.calm, HEEL_BAR),
-            ("toe", colours.calm, FULL_BAR),
-            ("sliding", colours.sliding, FULL_BAR),
-        ):
-            drawn.append(([bar for bar in picture.bars if bar.kind == kind], colour, height))
-        triangles = [shapes.bar_triangles(bars, rows, *height) for bars, _, height in drawn]
-        inks = [drawing.one_colour(drawn[at][1], len(part)) for at, part in enumerate(triangles)]
+        triangles = [shapes.bar_triangles(behind, rows, 0.0, 1.0)]
+        inks = [drawing.one_colour(BEHIND_BARS, len(triangles[0]))]
+        for kind, height in (("heel", HEEL_BAR), ("toe", FULL_BAR), ("sliding", FULL_BAR)):
+            drawn = [bar for bar in picture.bars if bar.kind == kind]
+            triangles.append(shapes.bar_triangles(drawn, rows, *height))
+            inks.append(np.repeat(bar_colours(picture, drawn, colours), 2, axis=0))
+        ink = np.concatenate(inks) * np.array([1.0, 1.0, 1.0, OVER_RULER if over_ruler else 1.0])
         forced = [bar for bar in picture.bars if bar.kind == "forced"]
         lines = shapes.bar_outlines(forced, rows, *FULL_BAR)
         picture.batches[key] = (
-            drawing.filled(np.concatenate(triangles), np.concatenate(inks)),
+            drawing.filled(np.concatenate(triangles), ink.astype(np.float32)),
             drawing.stroked(lines, drawing.one_colour(FORCED_OUTLINE, 2 * len(lines))) if len(lines) else None,
         )
     return picture.batches[key]
+
+
+def bar_colours(picture: Picture, drawn: Sequence[Bar], colours: Palette) -> FloatArray:
+    """Return a colour for each bar (N, 4): by how far the foot slides there, darker for limbs of the right side."""
+    feet, start = picture.seen.feet, float(picture.seen.frames[0])
+    stops = (colours.calm, colours.doubtful, colours.bad, colours.swing)
+    worst = np.array([_worst_drift(picture.steps, bar, start) for bar in drawn])
+    found = shapes.severity_colours(worst, *stops).astype(np.float64).reshape(-1, 4)
+    slides = np.array([bar.kind == "sliding" for bar in drawn], dtype=bool)
+    found[slides] = colours.sliding
+    right = np.array([is_right(feet.names[bar.row]) for bar in drawn], dtype=bool)
+    found[right, :3] *= RIGHT_SHADE
+    return found
+
+
+def is_right(name: str) -> bool:
+    """Whether a limb is one of the right side by its name."""
+    return read_name(name).side == "R"
+
+
+def _worst_drift(steps: Sequence[Step], bar: Bar, start: float) -> float:
+    """Return how far in mm the foot gets from where it should be in the contacts that a bar stands for."""
+    own = [
+        float(step.drift_mm.max(initial=0.0))
+        for step in steps
+        if step.limb == bar.row and step.first <= bar.last - start and step.last >= bar.first - start
+    ]
+    return max(own, default=0.0)
 
 
 def _draw_targets(

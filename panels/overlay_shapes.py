@@ -19,6 +19,10 @@ Single = NDArray[np.float32]
 # A planted point that gets further than this from where it should be is seen to slide.
 SEEN_MM = 15.0
 
+# Where the colours of slide are reached, as shares of what is seen: calm, pale, doubtful, bad; and how near to white
+# the pale one is.
+STOPS_AT, PALE = (0.0, 0.25, 0.5, 1.0), 0.6
+
 # A sole from its back to its tip: how far along, and half its width there, both in lengths of the sole.
 _SOLE = np.array(
     [
@@ -42,6 +46,12 @@ _BEHIND_ANKLE, _BEFORE_BALL, _SHORTEST = 0.32, 0.4, 0.05
 
 # Lines a second that draw a swing; metres that each line of a slide spans, shorter slides are not seen.
 _SWING_RATE, _SLIDE_PIECE = 40.0, 0.005
+
+# A trail has a tick every so many frames, fades within these seconds, and keeps this share of its colour beyond them.
+TICK, FADE_TIME, FAINTEST = 5, 1.2, 0.14
+
+# How long an arrow's head is, in metres for a 0.9 m leg.
+_ARROW = 0.03
 
 # What a heel alone leaves: the back of the sole up to here.
 _HEEL_ENDS_AT = 5
@@ -68,13 +78,23 @@ class Trails:
     """The ways of the toes, as lines between points in metres.
 
     swings : (S, 2, 3) while they are lifted.
+    swing_at : (S,) index of the frame that each begins at.
     slides : (C, 2, 3) while they are planted and move.
     slide_drift_mm : (C, 2) how far each end of a slide is from where the toe should be.
+    slide_at : (C,) as swing_at.
+    ticks : (T, 3) where a lifted toe is every fifth frame, and tick_at (T,) at which.
+    arrows : (A, 2, 3) lines of the arrows that say which way a swing goes, and arrow_at (A,) when it is there.
     """
 
     swings: Single
+    swing_at: IntArray
     slides: Single
     slide_drift_mm: FloatArray
+    slide_at: IntArray
+    ticks: Single
+    tick_at: IntArray
+    arrows: Single
+    arrow_at: IntArray
 
 
 @dataclass(frozen=True)
@@ -132,22 +152,48 @@ def trails(feet: Feet, steps: Sequence[Step]) -> Trails:
     """Return the way of each toe over the whole clip, with no more lines than can be seen."""
     toes = feet.points[:, :, TOE]
     stride = max(1, round(feet.fps / _SWING_RATE))
-    swings = [np.zeros((0, 2, 3))]
+    swings, swing_at = [np.zeros((0, 2, 3))], [np.zeros(0, dtype=np.intp)]
+    arrows, arrow_at = [np.zeros((0, 2, 3))], [np.zeros(0, dtype=np.intp)]
     for limb in range(len(feet.names)):
         for first, last in runs(~feet.toe_planted[:, limb]):
             # From the frame in which the toe was still planted to the one in which it is again.
             start, end = max(first - 1, 0), min(last + 1, len(toes) - 1)
-            swings.append(_joined(toes[np.append(np.arange(start, end, stride), end), limb]))
-    slides, drifts = [np.zeros((0, 2, 3))], [np.zeros((0, 2))]
+            at = np.append(np.arange(start, end, stride), end)
+            swings.append(_joined(toes[at, limb]))
+            swing_at.append(at[:-1])
+            middle = (start + end) // 2
+            head = _arrow(toes[max(middle - stride, start), limb], toes[middle, limb], _ARROW * feet.scales[limb])
+            arrows.append(head)
+            arrow_at.append(np.full(len(head), middle))
+    slides, drifts, slide_at = [np.zeros((0, 2, 3))], [np.zeros((0, 2))], [np.zeros(0, dtype=np.intp)]
     for step in steps:
         if step.joint == TOE:
             way = toes[step.first : step.last + 1, step.limb]
             seen = _each_so_far(way, _SLIDE_PIECE)
             slides.append(_joined(way[seen]))
             drifts.append(_joined(step.drift_mm[seen]))
+            slide_at.append(step.first + seen[:-1])
+    frame, limb_of = np.nonzero(~feet.toe_planted & (np.arange(len(toes)) % TICK == 0)[:, None])
     return Trails(
-        np.concatenate(swings).astype(np.float32), np.concatenate(slides).astype(np.float32), np.concatenate(drifts)
+        np.concatenate(swings).astype(np.float32),
+        np.concatenate(swing_at),
+        np.concatenate(slides).astype(np.float32),
+        np.concatenate(drifts),
+        np.concatenate(slide_at),
+        toes[frame, limb_of].astype(np.float32),
+        frame,
+        np.concatenate(arrows).astype(np.float32),
+        np.concatenate(arrow_at),
     )
+
+
+def nearness(at: IntArray, now: float, fps: float) -> FloatArray:
+    """Return how much of its colour what is drawn of frames ``at`` (N,) keeps at the frame ``now``, both indices.
+
+    All of it now, less with distance in time, and a little of it however far away.
+    """
+    away = np.abs(at - now) / (FADE_TIME * fps)
+    return np.asarray(FAINTEST + (1.0 - FAINTEST) * np.clip(1.0 - away, 0.0, 1.0))
 
 
 def places(feet: Feet, steps: Sequence[Step]) -> Places:
@@ -171,11 +217,15 @@ def ring(centre: FloatArray, radius: float, corners: int = 20) -> Single:
 
 
 def severity_colours(drift_mm: FloatArray, calm: Colour, doubtful: Colour, bad: Colour, swing: Colour) -> Single:
-    """Return (N, 4): from calm over doubtful to bad, which is reached where slide is seen; NaN is the swing."""
-    t = np.clip(np.nan_to_num(drift_mm) / SEEN_MM, 0.0, 1.0)[:, None]
-    stops = np.array([calm, doubtful, bad])
-    low = stops[0] + (stops[1] - stops[0]) * np.minimum(2.0 * t, 1.0)
-    mixed = low + (stops[2] - stops[1]) * np.maximum(2.0 * t - 1.0, 0.0)
+    """Return (N, 4): from calm over doubtful to bad, which is reached where slide is seen; NaN is the swing.
+
+    From calm to doubtful it goes by way of a pale colour: straight from blue to amber would be olive.
+    """
+    t = np.clip(np.nan_to_num(drift_mm) / SEEN_MM, 0.0, 1.0)
+    stops = np.array([calm, calm, doubtful, bad])
+    stops[1] = 0.5 * (stops[0] + stops[2])
+    stops[1, :3] += PALE * (1.0 - stops[1, :3])
+    mixed = np.stack([np.interp(t, STOPS_AT, of_channel) for of_channel in stops.T], axis=-1)
     return np.where(np.isnan(drift_mm)[:, None], np.array(swing), mixed).astype(np.float32)
 
 
@@ -219,6 +269,17 @@ def _sole(feet: Feet, limb: int) -> tuple[float, float]:
     to_ball = max(to_ball, _SHORTEST * float(feet.scales[limb]))
     to_end = max(float(np.median(np.linalg.norm(end - toe, axis=-1))), _BEFORE_BALL * to_ball)
     return (1.0 + _BEHIND_ANKLE) * to_ball + to_end, (1.0 + _BEHIND_ANKLE) * to_ball
+
+
+def _arrow(behind: FloatArray, tip: FloatArray, length: float) -> FloatArray:
+    """Return the two lines (2, 2, 3) of an arrow's head, level; none where it would point nowhere."""
+    way = (tip - behind)[:2]
+    if np.linalg.norm(way) < 1e-6:
+        return np.zeros((0, 2, 3))
+    ahead = way / np.linalg.norm(way)
+    across = np.array([-ahead[1], ahead[0]])
+    ends = np.stack([np.append(length * (-ahead + side * 0.6 * across), 0.0) for side in (1.0, -1.0)])
+    return np.stack([tip + ends, np.broadcast_to(tip, ends.shape)], axis=1)
 
 
 def _joined(points: FloatArray) -> FloatArray:

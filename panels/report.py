@@ -13,9 +13,10 @@ from ..operators import active
 from ..operators.verb import figure
 from ..rig.common.wording import CONTEXT, say
 from ..rig.writing.results import figures_of
+from . import at_a_glance
 from .layout import hint, is_narrow, layout_of, pair
 from .overlay_shapes import SEEN_MM
-from .sidebar import Section
+from .section import Section
 
 # Figures of the report: name, label, whether it says anything before a clean.
 FIGURES = (
@@ -45,7 +46,11 @@ class ReportPanel(Section):
 
     bl_idname = "TOEHOLD_PT_report"
     bl_label = "Report"
-    bl_order = 9
+    bl_order = 6
+
+    @classmethod
+    def state(cls, context: Context) -> str:
+        return at_a_glance.report_state(active.active_action(context))
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)

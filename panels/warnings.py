@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What has to be told of the active armature and action, each with what mends it; no section where there is nothing."""
+"""What has to be told of the active armature and action, each with what mends it.
+
+The first is told at the top of the sidebar; what there is besides has a section of its own.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from typing import Any
 from bpy.types import Context, UILayout
 
 from ..operators import active
+from ..operators.mend_scene import unit_for
 from ..operators.warned import WITHOUT_CONTACTS, advice, shown_warnings
 from ..rig.common.warnings import Warning
 from ..rig.common.wording import say
 from .layout import field, hint, layout_of, split_column
-from .sidebar import Section, settings_of
+from .section import Section, settings_of
 
 # Code to the operator that mends it, for those that one button can mend, and its icon.
 BUTTONS: dict[str, tuple[str, Any]] = {
@@ -24,31 +28,41 @@ BUTTONS: dict[str, tuple[str, Any]] = {
 
 
 class WarningsPanel(Section):
-    """What was found to be doubtful of limbs, motion and result."""
+    """What else was found to be doubtful of limbs, motion and result."""
 
     bl_idname = "TOEHOLD_PT_warnings"
-    bl_label = "Warnings"
+    bl_label = "More Warnings"
     bl_order = -1
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return super().poll(context) and bool(_shown(context))
+        return super().poll(context) and bool(_others(context))
+
+    @classmethod
+    def state(cls, context: Context) -> str:
+        return str(len(_others(context)))
 
     def draw(self, context: Context) -> None:
         layout = layout_of(self)
-        for warning in _shown(context):
-            text = advice(warning)
-            box = layout.box()
-            hint(box, context, text[0].upper() + text[1:], icon="ERROR")
-            _draw_way_out(box, context, warning)
+        for warning in _others(context):
+            draw_warning(layout.box(), context, warning)
 
 
 CLASSES = (WarningsPanel,)
 
 
-def _shown(context: Context) -> list[Warning]:
+def draw_warning(layout: UILayout, context: Context, warning: Warning) -> None:
+    """Draw a warning whole, and what mends it."""
+    text = advice(warning)
+    hint(layout, context, text[0].upper() + text[1:], icon="ERROR")
+    _draw_way_out(layout, context, warning)
+
+
+def _others(context: Context) -> list[Warning]:
+    """Return all warnings but the first."""
     armature = active.active_armature(context)
-    return [] if armature is None else shown_warnings(armature, active.active_action(context))
+    shows_first = active.why_no_motion(context) is None
+    return [] if armature is None else shown_warnings(armature, active.active_action(context))[shows_first:]
 
 
 def _draw_way_out(layout: UILayout, context: Context, warning: Warning) -> None:
@@ -60,7 +74,20 @@ def _draw_way_out(layout: UILayout, context: Context, warning: Warning) -> None:
         field(split_column(layout), context, settings_of(context).contacts, "toe_share")
         layout.operator("toehold.annotate_contacts", icon="GRAPH")
     elif warning.code == "odd-unit" and context.scene is not None:
+        length = float(warning.values["length"])
+        unit = unit_for(length)
+        label = say("Unit Scale {unit}", unit=f"{unit:.4g}")
+        mend: Any = layout.operator("toehold.use_unit", text=label, icon="SCENE_DATA", translate=False)
+        mend.length = length
         field(split_column(layout), context, context.scene.unit_settings, "scale_length")
+    elif warning.code == "slow-frames":
+        rate = round(float(warning.values["rate"]))
+        label = say("Play {rate} Frames a Second", rate=rate)
+        play: Any = layout.operator("toehold.use_frame_rate", text=label, icon="TIME", translate=False)
+        play.rate = rate
+    elif warning.code == "ground-refused":
+        stand: Any = layout.operator("toehold.walk_on_it", icon="MOD_SHRINKWRAP")
+        stand.name = str(warning.values["object"])
     elif warning.code == "limb-hands-touch":
         find: Any = layout.operator("toehold.find_legs", text="Find Legs and Hands", icon="VIEW_PAN")
         find.hands = True

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from bpy.types import PropertyGroup
+from bpy.types import Object, PropertyGroup
 
+from ..rig.gait.path_points import PATHS
 from ..rig.verbs.journey import Options
 from .cleanup import ToeholdCleanupSettings
 from .contacts import ToeholdContactSettings
@@ -62,6 +63,13 @@ class ToeholdSettings(WalkOn, PropertyGroup):
         type=ToeholdGround,
         name="Ground",
         description="What the feet stand on besides the floor",
+        override=OVERRIDABLE,
+    )
+    path: PointerProperty(  # type: ignore[valid-type]
+        type=Object,
+        name="Path",
+        description="The curve or grease pencil that Follow Path goes along",
+        poll=lambda _, thing: thing.type in PATHS,
         override=OVERRIDABLE,
     )
     ground_height: FloatProperty(  # type: ignore[valid-type]

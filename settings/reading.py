@@ -99,6 +99,12 @@ def ground_names(armature: Object) -> tuple[str, ...]:
     return tuple(thing.name for thing in (own.object, own.collection) if thing is not None)
 
 
+def path_name(armature: Object) -> str:
+    """Return the name of the object whose line an armature follows; empty where none is set."""
+    path = _settings(armature).path
+    return "" if path is None else str(path.name)
+
+
 def _settings(armature: Any) -> Any:
     # Any, since the stubs know only Blender's own properties of an object.
     return armature.toehold

@@ -152,9 +152,10 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     toe = np.zeros((clip.frame_count, len(limbs)))
     heel = np.zeros((clip.frame_count, len(limbs)))
     touching = np.zeros((clip.frame_count, len(limbs)), dtype=np.bool_)
+    push = stances.body_push(clip, feet[0], _refinement(clip)) if feet else np.zeros(0)
     for signal, joint_of in ((toe, attrgetter("toe")), (heel, attrgetter("heel"))):
         motions = [motion_of(clip, limb, joint_of(limb), ground, settings)[0] for limb in limbs]
-        evidence = _evidence(clip, limbs, motions)
+        evidence = _evidence(limbs, motions, push)
         # A heel that comes down or goes up alone is not told by it.
         known = np.ones_like(touching) if signal is toe else toe > PLANTED
         for column, limb in enumerate(limbs):
@@ -166,14 +167,11 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     return replace(contacts, heel=np.where(on_its_heel(clip, limbs, contacts, ground), heel, 0.0))
 
 
-def _evidence(clip: Clip, limbs: Sequence[Limb], motions: Sequence[PointMotion]) -> list[Evidence | None]:
+def _evidence(limbs: Sequence[Limb], motions: Sequence[PointMotion], push: FloatArray) -> list[Evidence | None]:
     """Return what tells of each limb's point that it stands, from how the same point of all feet moves; None for
     hands."""
     feet = feet_among(limbs)
     found: list[Evidence | None] = [None] * len(limbs)
-    if not feet:
-        return found
-    push = stances.body_push(clip, limbs[feet[0]], _refinement(clip))
     for foot, told in zip(feet, stances.evidence_of([motions[foot] for foot in feet], push), strict=True):
         found[foot] = None if limbs[foot].hand else told
     return found

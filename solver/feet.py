@@ -16,7 +16,7 @@ from .ground import Ground
 from .limb import Limb
 from .rotations import FloatArray
 from .signals import BoolArray
-from .sole import heel_offsets, heel_points
+from .sole import HIGHEST_ANKLE, heel_offsets, heel_points
 
 HEEL, TOE, TOE_END = 0, 1, 2
 
@@ -103,7 +103,9 @@ def _step(feet: Feet, limb: int, joint: int, first: int, last: int) -> Step:
     # The sole is where the lowest of its joints is, unless that is the floor but for a floor that is a little off.
     sole = float(np.median(foot[..., 2].min(axis=1)))
     floor = float(np.median(feet.floor[span, limb]))
-    near = abs(sole - floor) < ON_SOMETHING_ELSE * feet.scales[limb]
+    # Where a heel alone stands, its ankle may be all that is known of it, which is above its sole.
+    above = HIGHEST_ANKLE if joint == HEEL else ON_SOMETHING_ELSE
+    near = -ON_SOMETHING_ELSE * feet.scales[limb] < sole - floor < above * feet.scales[limb]
     height = (floor if near else sole) + LIFT * feet.scales[limb]
     ahead = (foot[:, TOE_END] - foot[:, HEEL])[:, :2].mean(axis=0)
     length = float(np.linalg.norm(ahead))

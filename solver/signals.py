@@ -131,6 +131,18 @@ def rolling_median(values: FloatArray, width: int) -> FloatArray:
     return np.asarray(medians[np.clip(np.arange(len(values)) - width // 2, 0, len(medians) - 1)])
 
 
+def rolling_minimum(values: FloatArray, width: int) -> FloatArray:
+    """Return the least of the ``width`` frames, an odd number, around each of ``(F,)``, fewer at the ends."""
+    half, count = width // 2, len(values)
+    least = np.pad(values, (half, half), constant_values=np.inf)
+    # Windows twice as long each time, then two that overlap.
+    length = 1
+    while 2 * length <= width:
+        least = np.minimum(least[:-length], least[length:])
+        length *= 2
+    return np.asarray(np.minimum(least[:count], least[width - length : width - length + count]))
+
+
 def spread(track: FloatArray, width: int) -> FloatArray:
     """Return the diagonal ``(F,)`` of the box that a point ``(F, 3)`` stays in during the frames around each."""
     around = mirrored_windows(track, width)

@@ -206,13 +206,13 @@ def evidence_of(motions: Sequence[PointMotion], push: FloatArray) -> list[Eviden
     still = np.array([_stands_still(motion) for motion in motions])
     found = []
     for at, (motion, speed) in enumerate(zip(motions, speeds, strict=True)):
-        around = signals.mirrored_windows(motion.height, signals.odd(LEVEL_TIME * motion.rate))
+        lowest_around = signals.rolling_minimum(motion.height, signals.odd(LEVEL_TIME * motion.rate))
         others = [log for other, log in enumerate(told) if other != at]
         ratio = told[at] - np.mean(others, axis=0) if others else np.zeros_like(speed)
         odds = (
             BASE
             + PER_HEIGHT * (motion.height - np.percentile(motion.height, 2.0))
-            + PER_LEVEL * (motion.height - around.min(axis=-1))
+            + PER_LEVEL * (motion.height - lowest_around)
             + PER_RISE * np.abs(motion.velocity[:, 2]) / np.maximum(motion.fastest, SLOWEST_SWING)
             + PER_SPEED * np.minimum(speed, FASTEST_TOLD)
             + PER_RATIO * ratio
@@ -226,9 +226,9 @@ def evidence_of(motions: Sequence[PointMotion], push: FloatArray) -> list[Eviden
 
 def _stands_still(motion: PointMotion) -> BoolArray:
     """Return where (F,) a point is low and moves no faster than flesh and markers do in a true stance."""
-    speed = np.linalg.norm(motion.velocity, axis=-1)
-    usual = signals.rolling_median(speed, signals.odd(VOTE_TIME * motion.rate))
-    return (usual < SLOWEST_SLIDE) & (motion.height < np.percentile(motion.height, 2.0) + LOW)
+    slow = np.linalg.norm(motion.velocity, axis=-1) < SLOWEST_SLIDE
+    low = motion.height < np.percentile(motion.height, 2.0) + LOW
+    return signals.majority(slow & low, signals.odd(VOTE_TIME * motion.rate))
 
 
 def missed_stances(motion: PointMotion, evidence: Evidence, bears: BoolArray, planted: BoolArray) -> BoolArray:
@@ -240,12 +240,14 @@ def missed_stances(motion: PointMotion, evidence: Evidence, bears: BoolArray, pl
     missed, speed = np.zeros_like(planted), np.linalg.norm(motion.velocity, axis=-1)
     for first, last in runs(stands):
         span = slice(first, last + 1)
+        if planted[span].mean() >= FOUND:
+            continue
         whole = first > 0 and last + 1 < len(stands)
         lasts = (last + 1 - first) / motion.rate + 1e-9 >= (SHORTEST_TOLD_TIME if whole else SHORTEST_SHOWN_TIME)
         slides = slide_share(float(np.median(speed[span])), float(np.median(motion.fastest[span]))) >= 0.5
         carries = min(motion.left_behind[span].mean(), bears[span].mean()) >= LEAST_SHARE
         clear = evidence.odds[span].max() >= CLEAR and evidence.relieved[span].mean() <= MOST_RELIEVED
-        missed[span] = lasts and slides and carries and clear and planted[span].mean() < FOUND
+        missed[span] = lasts and slides and carries and clear
     return missed
 
 

@@ -42,7 +42,7 @@ RIG_LAYERS = {
     "controls": {"contacts", "sampling", "curves", "legs", "common"},
     "writing": {"controls", "contacts", "sampling", "curves", "legs", "common"},
     "verbs": {"writing", "contacts", "terrain", "sampling", "curves", "legs", "common"},
-    "gait": {"writing", "contacts", "sampling", "curves", "legs", "common"},
+    "gait": {"writing", "contacts", "terrain", "sampling", "curves", "legs", "common"},
     "shown": {"verbs", "writing", "controls", "contacts", "terrain", "sampling", "curves", "legs", "common"},
     "review": {"verbs", "writing", "controls", "contacts", "curves", "legs", "common"},
 }

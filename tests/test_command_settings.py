@@ -28,6 +28,11 @@ from toehold.rig.common.wording import RigError
 OTHER_OPTIONS = {
     "ToeholdSettings.limbs": "--limbs",
     "ToeholdSettings.ground_height": "--ground",
+    "ToeholdSettings.path": "--path",
+    "FollowPath.path": "--path",
+    "FollowPath.gait": "--gait",
+    "FollowPath.speed": "--speed",
+    "Clean.all_selected": "--armature",
     "WalkOn.walk_on": "--walk-on",
     "ToeholdGround.object": "--ground",
     "ToeholdGround.collection": "--ground",
@@ -67,7 +72,8 @@ HAND_EDITS = {
     "ShowWarning",
     "UseSlot",
 } | {
-    *("PickBone", "AddLeg", "UseGroundHeight"),
+    *("PickBone", "AddLeg", "UseGroundHeight", "ChooseLeg", "DragContact", "ToggleContact", "ShowSide"),
+    *("UseFrameRate", "UseUnit", "WalkOnIt"),
 }
 GROUPS = {
     "ToeholdContactSettings": "contacts",
@@ -116,8 +122,9 @@ def test_every_setting_that_is_shown_is_an_option_of_the_command() -> None:
 
 def test_the_options_of_buttons_exist() -> None:
     known = set()
-    for verb in ("report", "annotate", "clean", "gait", "root-motion"):
-        parser = given_arguments([verb, "x.bvh", "-o", "y.bvh"]).parser
+    for verb in ("report", "annotate", "clean", "gait", "follow", "root-motion"):
+        needed = ["--path", "Curve"] if verb == "follow" else []
+        parser = given_arguments([verb, "x.bvh", "-o", "y.bvh", *needed]).parser
         known |= {option for action in parser._actions for option in action.option_strings}
     assert set(OTHER_OPTIONS.values()) <= known
 

@@ -33,17 +33,21 @@ TEXTS = {
     "limb-only-one": n_('only one leg was found, from "{bone}" down'),
     "no-hands": n_("no hands were found"),
     "odd-unit": n_("the legs are {length:.3g} m long, so the unit is probably not the right one"),
-    "broken-motion": n_("the motion breaks off at frames {frames}, and no contact goes on over that"),
+    "slow-frames": n_(
+        "each foot swings for {swing:.1f} s, as in a clip of {rate:.0f} frames a second that is played at {fps:g}"
+    ),
+    "broken-motion": n_("the motion breaks off at {frames}, and no contact goes on over that"),
     "other-floor": n_(
         "the clip stands on a floor of its own at {height:+.2f} m, which was used instead of {asked:+.2f} m"
     ),
     "beside-ground": n_("{share:.3g} % of planted feet are on the floor beside the ground objects"),
     "steep-ground": n_("{share:.3g} % of planted feet are on faces too steep to stand on"),
+    "ground-refused": n_('"{object}" is too high to be climbed from where the feet are, so no foot stands on it'),
     "toes-bent": n_("toes are bent up in {count} contacts, since there is no room for them"),
     "deep-in-ground": n_("feet up to {depth:.0f} mm deep in the ground objects"),
-    "out-of-reach": n_("{limb} stays up to {unreached:.0f} mm short of its place, frames {frames}"),
+    "out-of-reach": n_("{limb} stays up to {unreached:.0f} mm short of its place, {frames}"),
     "sharper": n_("{reason} more sharply than before, by a factor of {factor:.1f}"),
-    "more-slide": n_("{limb} slides more than before, {after:.0f} mm/s instead of {before:.0f}, frames {frames}"),
+    "more-slide": n_("{limb} slides more than before, {after:.0f} mm/s instead of {before:.0f}, {frames}"),
 }
 
 # The most spans of frames that are named in a text.
@@ -82,7 +86,9 @@ class Warning:
     def _frames_named(self, first_frame: int) -> str:
         spans = self.spans(first_frame)
         named = [f"{first}-{last}" if last > first else str(first) for first, last in spans[:_NAMED_SPANS]]
-        return ", ".join([*named, *(["…"] if len(spans) > _NAMED_SPANS else [])])
+        listed = ", ".join([*named, *(["…"] if len(spans) > _NAMED_SPANS else [])])
+        is_one = len(spans) == 1 and spans[0][0] == spans[0][1]
+        return say("frame {number}", number=listed) if is_one else say("frames {numbers}", numbers=listed)
 
 
 def as_json(warnings: Sequence[Warning]) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -74,6 +75,23 @@ def restore_properties(armature: bpy.types.Object) -> None:
         for name in ALL:
             if bone is not None and path == custom_property(name) and bone.get(name) is None:
                 ensure_property(bone, name)
+
+
+def values_of(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> dict[tuple[str, str], float]:
+    """Return the contact properties that the bones of ``limbs`` have now, by bone and name."""
+    bones = [armature.pose.bones[limb.contact_bone] for limb in limbs if limb.contact_bone in armature.pose.bones]
+    return {(bone.name, name): bone[name] for bone in bones for name in ALL if bone.get(name) is not None}
+
+
+def put_values_back(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], values: Mapping[tuple[str, str], float]
+) -> None:
+    """Give the bones of ``limbs`` the contact properties that ``values_of`` returned, and no others."""
+    for bone_name, name in values_of(armature, limbs).keys() - values.keys():
+        del armature.pose.bones[bone_name][name]
+    for (bone_name, name), value in values.items():
+        armature.pose.bones[bone_name][name] = value
+    armature.update_tag(refresh={"TIME"})
 
 
 def curve_of(channels: Channels, limb: LimbBones, name: str) -> bpy.types.FCurve | None:

@@ -45,7 +45,7 @@ def share_contacts(armature: bpy.types.Object, *, with_new: bool = True, cleared
     own = _contact_curves(versions.channelbag_of(action, slot))
     if not own and not cleared:
         return
-    for other in _of_the_same_motion(action):
+    for other in of_the_same_motion(action):
         channelbag = versions.channelbag_named(other, slot.identifier)
         if channelbag is not None and (with_new or _contact_curves(channelbag)):
             _copy(own, channelbag)
@@ -53,7 +53,7 @@ def share_contacts(armature: bpy.types.Object, *, with_new: bool = True, cleared
             other.update_tag()
 
 
-def _of_the_same_motion(action: bpy.types.Action) -> list[bpy.types.Action]:
+def of_the_same_motion(action: bpy.types.Action) -> list[bpy.types.Action]:
     """Return the source of an action and all results made of it, itself aside, that can be changed."""
     source = start_of(action)
     results = [other for other in bpy.data.actions if source_of(other) == source and start_of(other) == source]

@@ -10,8 +10,10 @@ when a foot that is not planted touches the ground. JSON, in whole scene frames,
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import bpy
@@ -20,7 +22,10 @@ import numpy as np
 from ...solver.contacts import Contacts, runs
 from ...solver.rotations import FloatArray
 from ...solver.signals import BoolArray
+from ..common import versions
+from ..curves.channels import bone_path, custom_property, key_coordinates
 from ..legs.limb_bones import LimbBones
+from .properties import CONTACT
 
 SUMMARY = "toehold_contacts"
 
@@ -99,6 +104,42 @@ def limbs_of(action: bpy.types.Action) -> list[LimbBones]:
     return [by_contact_bone(name, bone) for name, bone in known if isinstance(bone, str)]
 
 
+def count_of(action: bpy.types.Action) -> int:
+    """Return how many contacts ``action`` remembers, as reports count them. Cheap enough to ask at every redraw."""
+    text = summary_of(action)
+    return 0 if text is None else _counted(text)
+
+
+@lru_cache(maxsize=16)
+def _counted(text: str) -> int:
+    """Return how many spans there are of toes, and of heels where they alone are planted."""
+    count = 0
+    for entry in _parsed(text).values():
+        toe, heel = (
+            {frame for first, last in _spans(entry.get(point)) for frame in range(int(first), int(last) + 1)}
+            for point in ("toe", "heel")
+        )
+        for frames in (toe, heel - toe):
+            count += sum(frame - 1 not in frames for frame in frames)
+    return count
+
+
+def digest_of_keys(action: bpy.types.Action) -> int:
+    """Return a number that another one takes the place of when the contact curves of ``action`` are edited.
+
+    Cheap enough to ask at every redraw: only the curves of limbs are looked at that the action remembers.
+    """
+    digest = 0
+    for bag in versions.channelbags_of(action):
+        for limb in limbs_of(action):
+            for name in CONTACT.values():
+                curve = bag.fcurves.find(bone_path(limb.contact_bone, custom_property(name)))
+                if curve is not None:
+                    told = repr((curve.data_path, curve.mute)).encode()
+                    digest = zlib.crc32(told + key_coordinates(curve).astype(np.float32).tobytes(), digest)
+    return digest
+
+
 def by_contact_bone(name: str, bone: str) -> LimbBones:
     """Return a limb of which the bone is known that carries its contacts, which is all that writing them takes."""
     return LimbBones(name, root=bone, hip=bone, knee=bone, heel=bone, toe=bone)
@@ -113,9 +154,13 @@ def without(entries: dict[str, Any], limbs: Sequence[LimbBones]) -> dict[str, An
 
 def _entries(action: bpy.types.Action) -> dict[str, Any]:
     """Return what of the summary is one: a property can be edited by hand."""
-    text = action.get(SUMMARY)
+    return dict(_parsed(summary_of(action) or ""))
+
+
+@lru_cache(maxsize=16)
+def _parsed(text: str) -> dict[str, Any]:
     try:
-        stored = json.loads(text) if isinstance(text, str) else {}
+        stored = json.loads(text) if text else {}
     except ValueError:
         return {}
     if not isinstance(stored, dict):

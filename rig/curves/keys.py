@@ -139,6 +139,16 @@ def copy(source: bpy.types.FCurve, curve: bpy.types.FCurve) -> None:
     _restore(curve, _snapshot(source))
 
 
+def kept(curve: bpy.types.FCurve) -> Attributes:
+    """Return all that the keys of a curve are, for ``put_back``."""
+    return _snapshot(curve)
+
+
+def put_back(curve: bpy.types.FCurve, keys: Mapping[str, NDArray[Any]]) -> None:
+    """Give a curve the keys that ``kept`` returned."""
+    _restore(curve, keys)
+
+
 def _hold_handles(curve: bpy.types.FCurve) -> Attributes:
     """Make automatic handles stay where they are, and return the types that they had."""
     points = curve.keyframe_points

@@ -108,8 +108,41 @@ def set_states(tracks: Tracks, spans: Mapping[int, Sequence[Span]], wanted: Mapp
             for point, of_point in ((TOE, tracks.states.toe), (HEEL, tracks.states.heel))
         )
     )
-    contacts = new.applied_to(_given_back(tracks, new, inside))
-    columns = list(range(len(tracks.limbs))) if tracks.are_new else sorted(spans)
+    _write(tracks, new, new.applied_to(_given_back(tracks, new, inside)), sorted(spans))
+
+
+def move_contacts(tracks: Tracks, limb: int, moves: Sequence[tuple[str, Span, Span]]) -> None:
+    """Let contacts of a limb's toe or heel begin and end elsewhere, and write it: point, old and new span of each.
+
+    Frames that one gains are planted by hand, those that it loses are lifted, or slide where it slides next to them;
+    all others stay as ``tracks`` has them, whatever was written since.
+
+    Raises
+    ------
+    RigError
+        Where the curves cannot be written. Nothing has been changed then.
+    """
+    states = {TOE: tracks.states.toe.copy(), HEEL: tracks.states.heel.copy()}
+    at = tracks.frames
+    for point, (old_first, old_last), (first, last) in moves:
+        column = states[point][:, limb]
+        slides = column == State.SLIDING
+        lost = (at >= old_first) & (at <= old_last) & ((at < first) | (at > last))
+        for side, beside in ((at < first, old_first - 1), (at > last, old_last + 1)):
+            column[lost & side] = State.SLIDING if slides[at == beside].any() else State.LIFTED
+        column[((at < old_first) | (at > old_last)) & (at >= first) & (at <= last)] = State.PLANTED
+    forced = ForcedStates(states[TOE], states[HEEL])
+    _write(tracks, forced, forced.applied_to(tracks.contacts), [limb])
+
+
+def spans_of(tracks: Tracks, limb: int, point: str) -> list[Span]:
+    """Return first and last scene frame of each contact of the limb's toe or heel, in order."""
+    return [(int(tracks.frames[a]), int(tracks.frames[b])) for a, b in runs(tracks.planted(limb, point))]
+
+
+def _write(tracks: Tracks, new: ForcedStates, contacts: Contacts, limbs: Sequence[int]) -> None:
+    """Write contacts and states of limbs, by their index, into the active action: of all where none hold them yet."""
+    columns = list(range(len(tracks.limbs))) if tracks.are_new else list(limbs)
     chosen = [tracks.limbs[limb] for limb in columns]
     written = Contacts(contacts.toe[:, columns], contacts.heel[:, columns], contacts.foot_down[:, columns])
     home, ease_time = nla.home_of_contacts(tracks.armature), tracks.options.contacts.blend_time

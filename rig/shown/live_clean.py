@@ -28,7 +28,8 @@ from ..common.wording import RigError, said
 from ..contacts.contact_curves import read_contacts
 from ..controls.limb_controls import needs_controls
 from ..curves import actions
-from ..curves.channels import active_action
+from ..curves.channels import active_action, all_channels_of, keyed_frames
+from ..curves.regime import moved_by_curves_only
 from ..legs.limb_bones import LimbBones
 from ..verbs.journey import (
     Cleaned,
@@ -92,8 +93,13 @@ class LiveClean:
         """Let go of everything that was kept."""
         self.trouble, self._known = "", None
 
-    def settings_changed(self, armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> None:
-        """Let the result of Clean that ``armature`` shows follow its settings; nothing where it shows none."""
+    def settings_changed(
+        self, armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, *, told: bool = True
+    ) -> None:
+        """Let the result of Clean that ``armature`` shows follow its settings; nothing where it shows none.
+
+        told : whether listeners hear of it.
+        """
         self.trouble = ""
         animation = armature.animation_data
         action = None if animation is None else animation.action
@@ -107,8 +113,20 @@ class LiveClean:
         except RigError as error:
             self.trouble = said(error)
             return
-        for listener in self.result_listeners:
+        for listener in self.result_listeners if told else ():
             listener(cleaned)
+
+    def contacts_changed(
+        self, armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options, *, told: bool = True
+    ) -> None:
+        """Let the result of Clean that ``armature`` shows follow its contacts, where that is quick.
+
+        It is where curves alone tell the motion; else the result waits for Clean.
+
+        told : whether listeners hear of it.
+        """
+        if limbs and _is_quick(armature, limbs):
+            self.settings_changed(armature, limbs, options, told=told)
 
     def reclean(self, armature: bpy.types.Object, limbs: Sequence[LimbBones], options: Options) -> Cleaned:
         """Solve the active result of Clean again, into itself, with the contacts that its curves have now.
@@ -167,6 +185,13 @@ class LiveClean:
         known.used_at = time.monotonic()
         self._known = known
         return known
+
+
+def _is_quick(armature: bpy.types.Object, limbs: Sequence[LimbBones]) -> bool:
+    """Whether the curves alone tell how the limbs move, as far as looking can tell."""
+    bones = {armature.pose.bones[name] for limb in limbs for name in limb.bones if name in armature.pose.bones}
+    bones |= {parent for bone in bones for parent in bone.parent_recursive}
+    return moved_by_curves_only(armature, list(bones), all_channels_of(armature), keyed_frames(armature))
 
 
 def _key(

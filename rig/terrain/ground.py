@@ -45,6 +45,9 @@ SUNK = 0.03
 # A contact stands deep in its ground that is this far in it, for the same leg.
 DEEP = 0.05
 
+# A chosen object that is over this share of all toes, and carries none of these, is refused.
+LEAST_MISSED = 0.02
+
 _AROUND = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -69,12 +72,14 @@ class ObjectGround(Ground):
     floor : what is there where no surface is.
     climb : metres that a leg steps up, at most.
     fps : frames a second.
+    chosen : names of the objects that a user has named one by one, and not by a collection.
     """
 
     surfaces: tuple[Surface, ...]
     floor: FlatGround
     climb: float
     fps: float
+    chosen: frozenset[str] = frozenset()
 
     def height(self, points: FloatArray) -> FloatArray:
         return self.under(points).heights.reshape(points.shape[:-1])
@@ -191,6 +196,7 @@ class OffGround:
     beside : have none under them, and stand on the floor.
     steep : are on what is too steep to stand on, and is taken for level.
     bent : how many contacts had no room for their toes, which are bent up at a steep face.
+    refused : names of chosen objects over the feet that are too high to be climbed, so that no foot stands on them.
     deep_mm : how deep in the ground objects the deepest contact stands, in the scene's millimetres; 0 if not deep.
     """
 
@@ -198,6 +204,7 @@ class OffGround:
     steep: float = 0.0
     bent: int = 0
     deep_mm: float = 0.0
+    refused: tuple[str, ...] = ()
 
 
 def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_step: bool = True) -> Ground:
@@ -225,7 +232,8 @@ def ground_of(names: Sequence[str], floor_height: float, motion: Sample, may_ste
     if not surfaces:
         raise RigError("there is no face in {names}: choose objects that feet can stand on", names=listed)
     scale = float(np.mean([limb.scale(motion.clip) for limb in motion.limbs]))
-    return ObjectGround(surfaces, floor, CLIMB * scale, motion.clip.fps)
+    chosen = frozenset(name for name in names if name in bpy.data.objects)
+    return ObjectGround(surfaces, floor, CLIMB * scale, motion.clip.fps, chosen)
 
 
 def ground_objects(names: Iterable[str]) -> list[bpy.types.Object]:
@@ -294,7 +302,18 @@ def off_the_ground(
         steep=float(steep[contacts.toe_planted].mean()),
         bent=bent,
         deep_mm=1000.0 * deep * metres_per_unit() if deep > DEEP * base.climb / CLIMB else 0.0,
+        refused=_refused(base, toes, missed & contacts.toe_planted),
     )
+
+
+def _refused(ground: ObjectGround, toes: FloatArray, missed: BoolArray) -> tuple[str, ...]:
+    """Return the chosen objects that are above planted toes (F, L, 3) which ``missed`` (F, L) all surfaces."""
+    asked = tuple(replace(one, always=True) for one in ground.surfaces if one.name in ground.chosen and not one.always)
+    if not asked or missed.sum() < LEAST_MISSED * missed.size:
+        return ()
+    over = replace(ground, surfaces=asked).under(toes).surfaces.reshape(missed.shape)
+    counts = [int(np.count_nonzero(over[missed] == index)) for index in range(len(asked))]
+    return tuple(one.name for one, count in zip(asked, counts, strict=True) if count >= LEAST_MISSED * missed.size)
 
 
 def _deepest_contact(depths: FloatArray, contacts: Contacts) -> float:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import bpy
 import numpy as np
@@ -22,7 +23,9 @@ from ..sampling.sample import Sample
 from ..terrain.ground import OffGround, floor_height
 
 # Codes of what a source is warned of whatever is made of it: those of ``of_motion``.
-OF_MOTION = frozenset({"broken-motion", "other-floor", "odd-unit", "no-contacts", "treadmill-without-contacts"})
+OF_MOTION = frozenset(
+    {"slow-frames", "broken-motion", "other-floor", "odd-unit", "no-contacts", "treadmill-without-contacts"}
+)
 
 # No leg that is shorter or longer than this, in metres, is taken for meant: a mouse's and a giant's are in between,
 # while a person's in centimetres or millimetres taken for metres, or the other way round, are not.
@@ -30,6 +33,11 @@ SHORTEST_LEG, LONGEST_LEG = 0.01, 12.0
 
 # Feet that miss their place by more than this many millimetres are worth a warning.
 REACHED_MM = 1.0
+
+# A foot of a 0.9 m leg swings for so many seconds in a walk; where all swing for so many times as long, the clip was
+# made for more frames a second: slow walks are up to twice as slow. So many swings tell.
+USUAL_SWING, TOO_SLOW, FEWEST_SWINGS = 0.46, 2.6, 4
+RATES = (50, 60, 100, 120, 240)
 
 # Two floors are one where they are no further apart than this, in metres.
 SAME_FLOOR = 0.001
@@ -72,7 +80,28 @@ def of_motion(motion: Sample, report: Report, ground: Ground, ground_height: flo
     length = float(np.median([leg.length(motion.clip) for leg in legs])) * metres_per_unit()
     if not SHORTEST_LEG <= length <= LONGEST_LEG:
         warnings.append(Warning("odd-unit", {"length": length}))
-    return [*warnings, *_of_breaks(motion)]
+    return [*warnings, *_of_rate(motion, report), *_of_breaks(motion)]
+
+
+def _of_rate(motion: Sample, report: Report) -> list[Warning]:
+    """Return whether feet swing so slowly that the clip was made for more frames a second than the scene plays."""
+    frames, scales = [], []
+    for index in feet_among(motion.limbs):
+        spans = sorted((one.start, one.end) for one in report.contacts if one.limb == index and one.kind == "toe")
+        gaps = [after[0] - before[1] - 1 for before, after in pairwise(spans)]
+        frames += gaps
+        scales += [motion.limbs[index].scale(motion.clip) * metres_per_unit()] * len(gaps)
+    if len(frames) < FEWEST_SWINGS:
+        return []
+    # A leg swings as a pendulum does: for longer where it is longer, by the square root.
+    usual = USUAL_SWING * np.sqrt(np.maximum(np.array(scales), TINY)) * motion.clip.fps
+    factor = float(np.median(np.array(frames) / usual))
+    # Of frame rates that there are, the nearest.
+    rate = min(RATES, key=lambda rate: abs(np.log(rate / (factor * motion.clip.fps))))
+    if factor < TOO_SLOW or rate < TOO_SLOW * motion.clip.fps / 1.2:
+        return []
+    swing = float(np.median(frames)) / motion.clip.fps
+    return [Warning("slow-frames", {"swing": swing, "fps": round(motion.clip.fps, 3), "rate": float(rate)})]
 
 
 def _of_breaks(motion: Sample) -> list[Warning]:
@@ -96,6 +125,7 @@ def of_ground(off: OffGround) -> list[Warning]:
     warnings = []
     if off.deep_mm > 0.0:
         warnings.append(Warning("deep-in-ground", {"depth": off.deep_mm}))
+    warnings += [Warning("ground-refused", {"object": name}) for name in off.refused]
     if off.beside > 0.0:
         warnings.append(Warning("beside-ground", {"share": max(100.0 * off.beside, _LEAST_SHARE)}))
     if off.steep > 0.0:

@@ -7,7 +7,7 @@ import bpy
 
 from ..common.wording import RigError
 from ..contacts.shared import hand_over
-from ..curves import actions
+from ..curves import actions, stack
 from ..curves.channels import active_action
 from ..writing import nla
 
@@ -22,22 +22,52 @@ def flip(armature: bpy.types.Object) -> bpy.types.Action:
     RigError
         Where the active action is neither a result nor has one, or the armature cannot be changed.
     """
-    over_strips = nla.flip(armature)
-    if over_strips is not None:
-        return over_strips
+    return show(armature, result=not shows_result(armature))
+
+
+def show(armature: bpy.types.Object, *, result: bool) -> bpy.types.Action:
+    """Give the armature its result, or what that was made from, and return it; nothing where that is shown already.
+
+    Raises
+    ------
+    RigError
+        As ``flip`` does.
+    """
+    if shows_result(armature) != result:
+        over_strips = nla.flip(armature)
+        if over_strips is not None:
+            return over_strips
     active = active_action(armature)
+    if shows_result(armature) == result:
+        return active
     hand_over(armature)
-    other = actions.source_of(active)
-    if other is not None:
-        remember_result(other, active)
-    else:
+    if result:
         other = result_of(active) or _newest_result(active)
+    else:
+        other = actions.source_of(active)
+        if other is not None:
+            remember_result(other, active)
     if other is None:
         raise RigError('action "{action}" has no result to show: clean it first', action=active.name)
     # Nothing else may hold on to the one that is left.
     active.use_fake_user = active.use_fake_user or active.is_editable
     actions.assign(armature, other)
     return other
+
+
+def shows_result(armature: bpy.types.Object) -> bool:
+    """Whether a result is shown, and not what it was made from. Cheap enough to ask at every redraw.
+
+    A result with travel of its own that was cleaned itself is a source.
+    """
+    track = stack.own_track(armature, stack.RESULT, muted_too=True)
+    animation = armature.animation_data
+    if track is not None and animation.action is None:
+        return not track.mute
+    action, _ = stack.action_in_hand(armature)
+    if action is None or (actions.source_of(action) is None and not actions.lost_its_source(action)):
+        return False
+    return actions.start_of(action) != action or result_of(action) is None
 
 
 def restore_source(armature: bpy.types.Object) -> bpy.types.Action | None:

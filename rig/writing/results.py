@@ -15,6 +15,7 @@ from bpy.types import Action
 from ...solver.metrics import Report
 from ..common import warnings as warned
 from ..common.warnings import Warning
+from ..contacts.summary import digest_of_keys
 from ..curves.actions import source_of
 
 # JSON: {"before": {figure: value}, "after": {figure: value}}; "after" is missing where nothing was cleaned.
@@ -30,9 +31,14 @@ WARNINGS = "toehold_warnings"
 Figures = Mapping[str, Mapping[str, float | None]]
 
 
+# What the contact curves were like when the figures were found.
+CONTACTS = "toehold_figures_of"
+
+
 def remember_figures(action: Action, before: Report, after: Report, warnings: Sequence[Warning] = ()) -> None:
     """Make ``action`` remember its figures and what was told besides."""
     action[FIGURES] = json.dumps({"before": before.as_dict(), "after": after.as_dict()})
+    action[CONTACTS] = str(digest_of_keys(action))
     _remember_warnings(action, warnings)
 
 
@@ -40,12 +46,13 @@ def remember_new_figures(action: Action, report: Report, warnings: Sequence[Warn
     """Put figures and warnings found now in place of those that ``action`` remembers of itself; its source's stay."""
     own = "after" if source_of(action) else "before"
     action[FIGURES] = json.dumps({**figures_of(action), own: report.as_dict()})
+    action[CONTACTS] = str(digest_of_keys(action))
     _remember_warnings(action, warnings)
 
 
 def forget_figures(action: Action) -> None:
     """Let ``action`` remember no figures and no warnings."""
-    for name in (FIGURES, WARNINGS):
+    for name in (FIGURES, WARNINGS, CONTACTS):
         if action.get(name) is not None:
             del action[name]
 
@@ -54,6 +61,12 @@ def warnings_of(action: Action) -> tuple[Warning, ...]:
     """Return the warnings that ``action`` remembers. Cheap enough to ask at every redraw."""
     text = action.get(WARNINGS)
     return warned.from_json(text) if isinstance(text, str) else ()
+
+
+def contacts_were_edited(result: Action) -> bool:
+    """Whether the contacts of a result are not those that it was made with. Cheap enough to ask at every redraw."""
+    told = result.get(CONTACTS)
+    return source_of(result) is not None and told is not None and told != str(digest_of_keys(result))
 
 
 def _remember_warnings(action: Action, warnings: Sequence[Warning]) -> None:

@@ -93,9 +93,16 @@ def names_for(legs: int) -> list[str]:
 
 def by_speed(froude: float, legs: int) -> Gait | None:
     """Return the gait that animals take at a speed: walk to trot or run near Froude 0.5, to gallop near 2.5."""
+    gaits, borders = all_speeds(legs)
+    return gaits[int(np.searchsorted(borders, froude))] if gaits else None
+
+
+def all_speeds(legs: int) -> tuple[tuple[Gait, ...], tuple[float, ...]]:
+    """Return the gaits that animals take, slowest first, and the Froude numbers between them; none for such legs."""
     order = {2: ("WALK", "RUN"), 4: ("WALK", "TROT", "ROTARY_GALLOP")}.get(legs, ("RIPPLE", "TRIPOD"))
-    ends = {2: (0.5,), 4: (0.4, 2.5)}.get(legs, (0.05,))
-    return gait_for(order[int(np.searchsorted(ends, froude))], legs)
+    borders = {2: (0.5,), 4: (0.4, 2.5)}.get(legs, (0.05,))
+    found = tuple(gait for name in order if (gait := gait_for(name, legs)) is not None)
+    return (found, borders) if len(found) == len(order) else ((), ())
 
 
 def touch_downs(gait: Gait, rows: Sequence[int], left: BoolArray) -> FloatArray:

@@ -8,27 +8,30 @@ swing) would else show as accelerations of up to a g that no force explains (LOC
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import rotations
+from .. import rotations, signals
 from ..clip import Clip
 from ..contacts import Contacts
-from ..ground import FlatGround
+from ..ground import FlatGround, Ground
 from ..limb import Limb, LimbSettings, solve_limbs
 from ..rotations import FloatArray
 from ..signals import BoolArray
 from .plan import MotionPlan, travelled
-from .secondary import follow, parts_of
+from .secondary import follow, parts_of, rhythm_of
 from .solve import GaitSolution
 from .swing import foot_paths
+from .template import Template
 
 # Passes that bring the centre of mass home; each leaves about the legs' share of the one before.
 _PASSES = 12
 _HOME_M = 1e-7
 _SOFTENING = 0.0005
+# Passes in which a body follows a foot out of its reach, how far each time, and metres that are no lack.
+_SETTLED, _REACHED, _MISSED_M = 14, 3.0, 2e-5
 
 
 @dataclass(frozen=True)
@@ -48,16 +51,20 @@ class PosedGait:
 
 
 @dataclass(frozen=True)
-class _Frames:
-    """One stride in the file's frames, in the world: metres, world axes; N frames."""
+class Frames:
+    """A motion in the file's frames, in the world: metres, world axes; N frames. Turns are of the body as it stands.
+
+    com (N, 3), turn (N, 4) of the trunk. toes, heels (N, L, 3). flat (N, L, 4) : turns of feet that lie flat.
+    pitch (N, L) : of the feet, heel up positive. standing (N, L) : where a toe has to be where it is.
+    """
 
     com: FloatArray
     turn: FloatArray
-    heading: FloatArray
     toes: FloatArray
     heels: FloatArray
+    flat: FloatArray
     pitch: FloatArray
-    yaw: FloatArray
+    standing: BoolArray
 
 
 def centre_of_mass(clip: Clip, masses: FloatArray, coms: FloatArray) -> FloatArray:
@@ -72,8 +79,8 @@ def pose_gait(
 ) -> PosedGait:
     """Return the stride on the skeleton that stands as in the first frame of ``stand``, ``cycles`` times."""
     plan = solution.plan
-    stride = _in_world(solution)
-    clip, unreached = _posed(stride, plan, stand, limbs, solution.state.turned[:: plan.substeps])
+    stride, heading = _in_world(solution)
+    clip, unreached = _posed(stride, heading, solution, stand, limbs)
     missed = float(np.abs(_mass_at(clip, plan) - stride.com).max())
     count = plan.period_frames * cycles + 1
     whole = _repeated(clip, plan, count, in_place=in_place)
@@ -101,7 +108,8 @@ def _headings(plan: MotionPlan, count: int) -> tuple[FloatArray, FloatArray]:
     return way, plan.omega * time
 
 
-def _in_world(solution: GaitSolution) -> _Frames:
+def _in_world(solution: GaitSolution) -> tuple[Frames, FloatArray]:
+    """Return a stride's frames, and the turns (N, 4) of the world that its heading is."""
     plan = solution.plan
     body = plan.template
     step = slice(None, None, plan.substeps)
@@ -122,62 +130,94 @@ def _in_world(solution: GaitSolution) -> _Frames:
 
     trunk = turned(rotations.from_vector(solution.state.turned[step]))
     level = turned(np.broadcast_to(rotations.IDENTITY, frame.shape))
-    return _Frames(
-        world(solution.com[step]), trunk, level, world(toes[step]), world(heels[step]), plan.pitch[step], plan.yaw[step]
-    )
+    yaw = rotations.from_axis_angle(np.array([0.0, 0.0, 1.0]), plan.yaw[step])
+    flat = rotations.multiply(level[:, None], yaw)
+    frames = Frames(
+        world(solution.com[step]), trunk, world(toes[step]), world(heels[step]), flat, plan.pitch[step],
+        _planted(plan)[0],
+    )  # fmt: skip
+    return frames, level
 
 
 def _posed(
-    stride: _Frames, plan: MotionPlan, stand: Clip, limbs: Sequence[Limb], lean: FloatArray
+    stride: Frames, heading: FloatArray, solution: GaitSolution, stand: Clip, limbs: Sequence[Limb]
 ) -> tuple[Clip, float]:
     """Return one stride (N frames) of the skeleton, and how many metres its standing toes are off at most."""
-    body = plan.template
-    count = len(stride.com)
+    plan = solution.plan
+    lean = solution.state.turned[:: plan.substeps]
+    parts = parts_of(stand.during(slice(0, 1)), limbs, plan.template.axes)
+    rhythm = rhythm_of(plan, lean, heading, parts)
+    ground = FlatGround(float(plan.template.origin[2]))
+    return posed_by(
+        stride, plan.template, stand, limbs, ground, lambda clip: follow(clip, rhythm, lean - lean.mean(axis=0), parts)
+    )
+
+
+def posed_by(
+    frames: Frames,
+    body: Template,
+    stand: Clip,
+    limbs: Sequence[Limb],
+    ground: Ground,
+    freely: Callable[[Clip], Clip],
+    home: float = _HOME_M,
+    settling: float = 0.0,
+) -> tuple[Clip, float]:
+    """Return the skeleton (N frames) that goes as ``frames`` say, and how many metres standing toes are off at most.
+
+    freely : what turns the parts that carry nothing. home : metres that the centre of mass may be off.
+    settling : where a foot is out of reach once it is home, the body follows it, over so many frames; 0 for not at all.
+    """
+    count = len(frames.com)
     rest = stand.during(slice(0, 1))
     turned = np.repeat(rest.local_rotations, count, axis=0)
     located = np.repeat(rest.local_locations, count, axis=0)
     roots = [joint for joint, parent in enumerate(stand.skeleton.parents) if parent < 0]
     middle = body.origin + np.array([0.0, 0.0, body.com_height * body.height])
     for root in roots:
-        turned[:, root] = rotations.multiply(stride.turn, turned[:, root])
-        located[:, root] = stride.com + rotations.rotate(stride.turn, located[:, root] - middle)
-    parts = parts_of(rest, limbs, body.axes)
-    turned = follow(rest.moved(turned, located), plan, lean, stride.heading, parts).local_rotations
-    ground = FlatGround(float(body.origin[2]))
+        turned[:, root] = rotations.multiply(frames.turn, turned[:, root])
+        located[:, root] = frames.com + rotations.rotate(frames.turn, located[:, root] - middle)
+    turned = freely(rest.moved(turned, located)).local_rotations
     settings = LimbSettings(softening=_SOFTENING, leave_sunk_toe_end=False)
     for _ in range(_PASSES):
         trunk = rest.moved(turned, located)
-        feet = _feet(trunk, rest, limbs, stride, body.axes)
-        clip = solve_limbs(trunk, limbs, stride.toes, ground, settings, feet, stride.heels)
-        off = stride.com - _mass_at(clip, plan)
-        if np.abs(off).max() < _HOME_M:
+        feet = _feet(trunk, rest, limbs, frames, body.axes)
+        clip = solve_limbs(trunk, limbs, frames.toes, ground, settings, feet, frames.heels)
+        off = frames.com - centre_of_mass(clip, body.masses, body.coms)
+        if np.abs(off).max() < home:
             break
         for root in roots:
             located[:, root] += off
-    toes = clip.positions[:, [limb.toe for limb in limbs]]
-    toe_planted, _ = _planted(plan)
-    missed = np.linalg.norm(toes - stride.toes, axis=-1)[toe_planted]
-    return clip, float(missed.max()) if missed.size else 0.0
+    joints = [limb.toe for limb in limbs]
+    for left in range(_SETTLED, -1, -1):
+        short = (frames.toes - clip.positions[:, joints]) * frames.standing[..., None]
+        missed = float(np.linalg.norm(short, axis=-1).max(initial=0.0))
+        if settling <= 0.0 or missed < _MISSED_M or not left:
+            break
+        # Smoothed it is less where it is most: the next passes bring the rest.
+        pull = signals.smoothed(_REACHED * short.sum(axis=1), settling)
+        for root in roots:
+            located[:, root] += pull
+        trunk = rest.moved(turned, located)
+        feet = _feet(trunk, rest, limbs, frames, body.axes)
+        clip = solve_limbs(trunk, limbs, frames.toes, ground, settings, feet, frames.heels)
+    return clip, missed
 
 
-def _feet(trunk: Clip, rest: Clip, limbs: Sequence[Limb], stride: _Frames, axes: FloatArray) -> Clip:
-    """Return the clip with its feet as they stood, turned with the heading and rolled by their pitch."""
-    clip = trunk
+def _feet(trunk: Clip, rest: Clip, limbs: Sequence[Limb], frames: Frames, axes: FloatArray) -> Clip:
+    """Return the clip with its feet as they stood, turned with the ground and rolled by their pitch."""
+    wanted: dict[int, FloatArray] = {}
     for at, limb in enumerate(limbs):
-        roll = rotations.from_axis_angle(axes[:, 1], stride.pitch[:, at])
-        toes_up = rotations.from_axis_angle(axes[:, 1], np.minimum(stride.pitch[:, at], 0.0))
+        roll = rotations.from_axis_angle(axes[:, 1], frames.pitch[:, at])
+        toes_up = rotations.from_axis_angle(axes[:, 1], np.minimum(frames.pitch[:, at], 0.0))
         parts = [(limb.heel, roll)] + ([(limb.toe, toes_up)] if limb.toe_end is not None else [])
         if limb.hock is not None:
             parts.insert(0, (limb.hock, rotations.IDENTITY))
-        for joint, own in parts:
-            yaw = rotations.from_axis_angle(axes[:, 2], stride.yaw[:, at])
-            level = rotations.multiply(stride.heading, yaw)
-            wanted = rotations.multiply(rotations.multiply(level, own), rest.rotations[:, joint])
-            turned = clip.local_rotations.copy()
-            above = clip.rotations[:, clip.skeleton.parents[joint]]
-            turned[:, joint] = rotations.multiply(rotations.inverse(above), wanted)
-            clip = clip.moved(turned)
-    return clip
+        wanted |= {
+            joint: rotations.multiply(rotations.multiply(frames.flat[:, at], own), rest.rotations[:, joint])
+            for joint, own in parts
+        }
+    return trunk.with_world(wanted)
 
 
 def _planted(plan: MotionPlan) -> tuple[BoolArray, BoolArray]:

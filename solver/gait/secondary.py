@@ -7,7 +7,7 @@ shoulders by half of it the other way, arms swing against the legs, heads give b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,48 +90,82 @@ def _elbow(parents: FloatArray, arm: int) -> int | None:
     return int(children[0]) if len(children) == 1 and (parents == children[0]).any() else None
 
 
-def follow(clip: Clip, plan: MotionPlan, turned: FloatArray, heading: FloatArray, parts: Parts) -> Clip:
-    """Return a stride (N frames) whose free parts follow the legs; all of it is left alone where its share is 0.
+@dataclass(frozen=True)
+class Rhythm:
+    """What free parts follow, over F frames: phase (F, L), strides of each foot since it came down; left (L,).
 
-    turned : (N, 3) of the trunk, rotation vectors in the heading frame. heading : (N, 4) turns of the world.
+    reach (F,) : length of the strides, 1 as usual, backward below 0. runs (F,) : 1 where it runs, 0 where it walks.
+    nods (F, T) : how far the trunk is pitched, as each of T tail joints sees it. look (F,) : radians the head turns.
+    axes (3, 3) : of the body. heading (F, 4) : turns of the world. style : shares, 1 natural.
     """
+
+    phase: FloatArray
+    left: BoolArray
+    reach: FloatArray
+    runs: FloatArray
+    nods: FloatArray
+    look: FloatArray
+    axes: FloatArray
+    heading: FloatArray
+    style: Mapping[str, float]
+
+    def share(self, name: str) -> float:
+        return float(self.style.get(name, 1.0))
+
+    def forward(self, left: bool) -> FloatArray:
+        """Return (F,) how far the first leg of a side is forward, -1 to 1."""
+        first = np.flatnonzero(self.left == left)
+        return np.cos(2.0 * np.pi * self.phase[:, first[0] if len(first) else 0])
+
+    def turned(self, clip: Clip, joint: int, *angles: FloatArray | float) -> Clip:
+        """Return the clip with a joint turned by a rotation vector of three angles along the body's axes."""
+        vectors = np.stack(np.broadcast_arrays(*angles, np.zeros(len(self.reach)))[:3], axis=-1) @ self.axes.T
+        return _turned(clip, joint, rotations.from_vector(rotations.rotate(self.heading, vectors)))
+
+
+def rhythm_of(plan: MotionPlan, turned: FloatArray, heading: FloatArray, parts: Parts) -> Rhythm:
+    """Return what a stride's free parts follow; turned (N, 3) of the trunk in the heading frame, heading (N, 4)."""
     frames = plan.period_frames
-    phase = np.arange(frames) / frames
-    runs = plan.duty[0] <= 0.5
-    speed = np.linalg.norm(plan.velocity)
-    reach = min(speed * plan.period / _USUAL_STRIDE, 1.5) * np.cos(plan.wish.direction)
-    share = plan.wish.share
+    phase = np.arange(frames)[:, None] / frames - plan.phases
+    reach = min(float(np.linalg.norm(plan.velocity)) * plan.period / _USUAL_STRIDE, 1.5) * np.cos(plan.wish.direction)
+    nod = turned[:, 1] - turned[:, 1].mean()
+    nods = [np.roll(nod, round(_TAIL_LAG * frames * (at + 1))) for at in range(len(parts.tail))]
+    still = np.zeros(frames)
+    return Rhythm(
+        phase, plan.template.left, still + reach, still + (plan.duty[0] <= 0.5),
+        np.stack([still, *nods], axis=-1)[:, 1:],
+        still, plan.template.axes, heading, plan.wish.style,
+    )  # fmt: skip
 
-    def turn(clip: Clip, joint: int, x: FloatArray | float, y: FloatArray | float, z: FloatArray | float) -> Clip:
-        vectors = np.stack(np.broadcast_arrays(x, y, z, np.zeros(frames))[:3], axis=-1) @ plan.template.axes.T
-        return _turned(clip, joint, rotations.from_vector(rotations.rotate(heading, vectors)))
 
-    def forward(left: bool) -> FloatArray:
-        first = plan.phases[plan.template.left == left]
-        return np.cos(2.0 * np.pi * (phase - (first[0] if len(first) else 0.0)))
+def follow(clip: Clip, rhythm: Rhythm, swayed: FloatArray, parts: Parts) -> Clip:
+    """Return the clip (F frames) whose free parts follow the legs; all of it is left alone where its share is 0.
 
-    across = 0.0 * phase
+    swayed : (F, 3) by how much the trunk is turned away from its mean, rotation vectors in the heading frame.
+    """
+    reach, share, runs = rhythm.reach, rhythm.share, rhythm.runs
+    across = 0.0 * reach
     if parts.pelvis is not None:
-        yaw = -np.radians(_PELVIS) * reach * 0.5 * (forward(True) - forward(False)) * share("pelvis")
-        clip = turn(clip, parts.pelvis, 0.0, 0.0, yaw)
+        turn = 0.5 * (rhythm.forward(True) - rhythm.forward(False))
+        yaw = -np.radians(_PELVIS) * reach * turn * share("pelvis")
+        clip = rhythm.turned(clip, parts.pelvis, 0.0, 0.0, yaw)
         for joint in parts.chest:
-            clip = turn(clip, joint, 0.0, 0.0, (_SHOULDERS - 1.0) * yaw)
+            clip = rhythm.turned(clip, joint, 0.0, 0.0, (_SHOULDERS - 1.0) * yaw)
         across = _SHOULDERS * yaw if parts.chest else yaw
+    moves = np.minimum(np.abs(reach), 1.0)
     for arm, elbow, left in parts.arms:
-        size = np.radians(_RUNNING_ARM if runs else _ARM) * reach * share("arms")
-        clip = turn(clip, arm, 0.0, size * forward(left), 0.0)
+        size = np.radians(_ARM + (_RUNNING_ARM - _ARM) * runs) * reach * share("arms")
+        clip = rhythm.turned(clip, arm, 0.0, size * rhythm.forward(left), 0.0)
         if elbow is not None and _hangs(clip, arm, elbow):
-            bent = np.radians(_RUNNING_ELBOW if runs else _ELBOW) * min(abs(reach), 1.0) * share("arms")
-            clip = turn(clip, elbow, 0.0, -bent * (1.0 - 0.3 * forward(left)), 0.0)
+            bent = np.radians(_ELBOW + (_RUNNING_ELBOW - _ELBOW) * runs) * moves * share("arms")
+            clip = rhythm.turned(clip, elbow, 0.0, -bent * (1.0 - 0.3 * rhythm.forward(left)), 0.0)
     if parts.neck is not None:
-        own = -_STEADY_HEAD * (turned - turned.mean(axis=0)) * share("head")
-        clip = turn(clip, parts.neck, own[:, 0], own[:, 1], -across * share("head"))
+        own = -_STEADY_HEAD * swayed * share("head")
+        clip = rhythm.turned(clip, parts.neck, own[:, 0], own[:, 1], (rhythm.look - across) * share("head"))
     for at, joint in enumerate(parts.tail):
-        behind = np.roll(turned[:, 1] - turned[:, 1].mean(), round(_TAIL_LAG * frames * (at + 1)))
-        sway = (
-            np.radians(_TAIL) * min(abs(reach), 1.0) * np.cos(2.0 * np.pi * (phase - plan.phases[0] - _TAIL_LAG * at))
-        )
-        clip = turn(clip, joint, 0.0, -0.5 * behind * share("tail"), sway * share("tail"))
+        swing = np.cos(2.0 * np.pi * (rhythm.phase[:, 0] - _TAIL_LAG * at))
+        sway = np.radians(_TAIL) * moves * swing
+        clip = rhythm.turned(clip, joint, 0.0, -0.5 * rhythm.nods[:, at] * share("tail"), sway * share("tail"))
     return clip
 
 

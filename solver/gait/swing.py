@@ -14,7 +14,7 @@ from .solve import GaitSolution
 # Powers of the foot's height over the swing: early highest, the hind foot's; the peak is one.
 _LIFT = (2.0, 2.5)
 # Where the foot is as high as asked.
-_PASSING = _LIFT[0] / (_LIFT[0] + _LIFT[1])
+PASSING = _LIFT[0] / (_LIFT[0] + _LIFT[1])
 # Share of the swing, at most and at least, in which a leg gives up the speed with which it left the ground.
 _BRAKES = 0.9
 _LEAST_BRAKE = 0.06
@@ -23,7 +23,7 @@ _STRAIGHT = 0.99
 
 
 @dataclass(frozen=True)
-class _Leg:
+class Leg:
     """A leg from its hip: slopes (..., 2) of its way down, forward and to the left, and ``bend`` (...), of what a knee
     between two equal bones would be half the angle (radians)."""
 
@@ -47,20 +47,20 @@ def foot_paths(solution: GaitSolution) -> tuple[FloatArray, FloatArray]:
     hips = _hips(solution, time)
     ends = [_edge(solution, edge) for edge in (off, plan.phases + 1.0)]
     lift = plan.wish.gait.clearance * plan.wish.share("lift")
-    swung = _swung(ends, share, 1.0 - plan.duty)
-    heights = _lifted(share) * _raised(solution, ends, lift)
-    swung_heel = hips + _away(swung, plan.template.reach)
+    swung = swung_leg(ends, share, 1.0 - plan.duty)
+    heights = lifted(share) * _raised(solution, ends, lift)
+    swung_heel = hips + away(swung, plan.template.reach)
     swung_toe = swung_heel + plan.toe - plan.heel
-    heights += np.maximum(plan.toe[..., 2] + 0.5 * lift * _lifted(share) - swung_toe[..., 2] - heights, 0.0)
+    heights += np.maximum(plan.toe[..., 2] + 0.5 * lift * lifted(share) - swung_toe[..., 2] - heights, 0.0)
     for path in (swung_toe, swung_heel):
         path[..., 2] += heights
     flying = (plan.stance > 1.0)[..., None]
     return np.where(flying, swung_toe, toe), np.where(flying, swung_heel, heel)
 
 
-def _lifted(share: FloatArray) -> FloatArray:
+def lifted(share: FloatArray) -> FloatArray:
     rise, fall = _LIFT
-    return np.asarray(share**rise * (1.0 - share) ** fall / (_PASSING**rise * (1.0 - _PASSING) ** fall))
+    return np.asarray(share**rise * (1.0 - share) ** fall / (PASSING**rise * (1.0 - PASSING) ** fall))
 
 
 def _at(values: FloatArray, time: FloatArray) -> FloatArray:
@@ -98,35 +98,35 @@ def _standing(solution: GaitSolution, time: FloatArray) -> tuple[FloatArray, Flo
     return toe, heel
 
 
-def _edge(solution: GaitSolution, edge: FloatArray) -> tuple[_Leg, _Leg]:
+def _edge(solution: GaitSolution, edge: FloatArray) -> tuple[Leg, Leg]:
     """Return the leg at a time (L,) in strides, and its speeds a stride, as standing has it."""
     near = 0.5 / len(solution.plan.com)
     before, here, after = (
-        _seen(_standing(solution, time)[1] - _hips(solution, time), solution.plan.template.reach)
+        leg_of(_standing(solution, time)[1] - _hips(solution, time), solution.plan.template.reach)
         for time in (edge - near, edge, edge + near)
     )
-    return here, _Leg((after.slopes - before.slopes) / (2.0 * near), (after.bend - before.bend) / (2.0 * near))
+    return here, Leg((after.slopes - before.slopes) / (2.0 * near), (after.bend - before.bend) / (2.0 * near))
 
 
-def _seen(way: FloatArray, reach: FloatArray) -> _Leg:
+def leg_of(way: FloatArray, reach: FloatArray) -> Leg:
     long = np.minimum(np.linalg.norm(way, axis=-1) / reach, 1.0)
-    return _Leg(way[..., :2] / np.maximum(-way[..., 2:], 0.05), np.arcsin(long))
+    return Leg(way[..., :2] / np.maximum(-way[..., 2:], 0.05), np.arcsin(long))
 
 
-def _away(leg: _Leg, reach: FloatArray) -> FloatArray:
+def away(leg: Leg, reach: FloatArray) -> FloatArray:
     """Return (..., 3), from the hip."""
     down = np.concatenate([leg.slopes, np.full((*leg.slopes.shape[:-1], 1), -1.0)], axis=-1)
     down /= np.linalg.norm(down, axis=-1, keepdims=True)
     return np.asarray(down * (np.sin(leg.bend) * reach)[..., None])
 
 
-def _swung(ends: list[tuple[_Leg, _Leg]], share: FloatArray, length: FloatArray) -> _Leg:
+def swung_leg(ends: list[tuple[Leg, Leg]], share: FloatArray, length: FloatArray) -> Leg:
     (left, leaving), (landed, landing) = ends
     straight = np.arcsin(_STRAIGHT)
     slopes = np.stack(
         [
             _between(left.slopes[..., k], leaving.slopes[..., k], landed.slopes[..., k], landing.slopes[..., k],
-                     share, length, _BRAKES + np.zeros((2, len(length))))
+                     share, length, _BRAKES + np.zeros((2, *np.shape(length))))
             for k in range(2)
         ],
         axis=-1,
@@ -135,7 +135,7 @@ def _swung(ends: list[tuple[_Leg, _Leg]], share: FloatArray, length: FloatArray)
     room = [np.maximum(straight - end.bend, 1e-3) for end in (left, landed)]
     fast = [np.maximum(leaving.bend * length, 1e-9), np.maximum(-landing.bend * length, 1e-9)]
     brakes = np.clip([2.0 * a / b for a, b in zip(room, fast, strict=True)], _LEAST_BRAKE, _BRAKES)
-    return _Leg(slopes, _between(left.bend, leaving.bend, landed.bend, landing.bend, share, length, brakes))
+    return Leg(slopes, _between(left.bend, leaving.bend, landed.bend, landing.bend, share, length, brakes))
 
 
 def _between(
@@ -149,12 +149,12 @@ def _between(
     return np.asarray(start + eased * (end - start) + length * (leaving * left - landing * right))
 
 
-def _raised(solution: GaitSolution, ends: list[tuple[_Leg, _Leg]], lift: float) -> FloatArray:
+def _raised(solution: GaitSolution, ends: list[tuple[Leg, Leg]], lift: float) -> FloatArray:
     """Return (L,) by how much a foot is raised in the passing so that its toe is ``lift`` above where it stands."""
     plan = solution.plan
     length = 1.0 - plan.duty
-    time = plan.phases + plan.duty + _PASSING * length
-    leg = _swung(ends, np.full_like(length, _PASSING), length)
-    heel = _hips(solution, time) + _away(leg, plan.template.reach)
+    time = plan.phases + plan.duty + PASSING * length
+    leg = swung_leg(ends, np.full_like(length, PASSING), length)
+    heel = _hips(solution, time) + away(leg, plan.template.reach)
     toe = heel[..., 2] - _at(plan.heel - plan.toe, time)[..., 2]
     return np.maximum(plan.template.toes[:, 2] + lift - toe, 0.0)

@@ -38,7 +38,8 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def window(request: pytest.FixtureRequest, profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """What the script named like the test module saw: ``test_clicks`` runs ``scripts/clicks.py``.
 
-    The module may add to the scene that the script opens, by its ``add_to_scene``.
+    The module may say how large the window is, by its SIZE, and add to the scene that the script opens, by its
+    ``add_to_scene``.
     """
     from support.walker import walk
     from support.walker_armature import walking_armature
@@ -49,4 +50,5 @@ def window(request: pytest.FixtureRequest, profile: Path, tmp_path_factory: pyte
     walking_armature(walk(slide_mm_s=SLIDE_MM_S))
     getattr(request.module, "add_to_scene", lambda: None)()
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "walker.blend"))
-    return run_script(profile, Path(__file__).parent / "scripts" / f"{script}.py", folder)
+    size = getattr(request.module, "SIZE", None)
+    return run_script(profile, Path(__file__).parent / "scripts" / f"{script}.py", folder, size)

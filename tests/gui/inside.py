@@ -33,6 +33,12 @@ HEARD, DRAWN, HOVERED = 0.4, 0.6, 0.07
 # Pixels between two places that are looked at for a button: less than the lowest button is high.
 STRIDE = 15
 
+# Pixels of the screen that the window is on: a lower one stands on its lower edge.
+SCREEN_HEIGHT = 900
+
+# How far across the sidebar the buttons are that have others beside them, as a share of its width.
+ACROSS = {"toehold.clean(": 0.2, "side='SOURCE'": 0.54, "show_side(": 0.76}
+
 # Metres up to which the camera is near.
 NEAR = 2.5
 
@@ -79,7 +85,7 @@ def inside(kind: str = "WINDOW", of_area: str = "VIEW_3D") -> Iterator[None]:
 
 def hover(x: int, y: int) -> Steps:
     """Put the mouse there, in pixels from the window's lower left corner."""
-    xdotool("mousemove", x, window().height - 1 - y)
+    xdotool("mousemove", window().x + x, SCREEN_HEIGHT - 1 - window().y - y)
     yield HOVERED
 
 
@@ -110,13 +116,30 @@ def button_under_mouse() -> str:
     return str(bpy.context.window_manager.clipboard)
 
 
+def open_sections(*names: str) -> None:
+    """Let sections of the sidebar be open from the first, by their names in ``bpy.types``; before they are shown.
+
+    A section that is learned anew loses those within it: they are learned anew as well.
+    """
+    known = [getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("TOEHOLD_PT_")]
+    for name in names:
+        section = getattr(bpy.types, name)
+        within = [kind for kind in known if getattr(kind, "bl_parent_id", "") == name]
+        for kind in (*within, section):
+            bpy.utils.unregister_class(kind)
+        section.bl_options = set()
+        for kind in (section, *within):
+            bpy.utils.register_class(kind)
+
+
 def find_button(wanted: str) -> Steps:
     """Move the mouse over the sidebar to the button whose command or setting has ``wanted`` in it.
 
     Looks on from where the mouse is, then from the top, then scrolls up and down; returns the place.
     """
     sidebar = region("UI")
-    x, top = sidebar.x + round(0.66 * sidebar.width), sidebar.y + sidebar.height - 45
+    across = next((share for name, share in ACROSS.items() if name in wanted), 0.66)
+    x, top = sidebar.x + round(across * sidebar.width), sidebar.y + sidebar.height - 45
     for page in range(PAGES):
         at = mouse_height()
         for y in sorted(range(sidebar.y + 10, top, STRIDE), key=lambda y: (y > at, -y)):
@@ -139,7 +162,7 @@ def find_button(wanted: str) -> Steps:
 def mouse_height() -> int:
     """Return how many pixels the mouse is above the window's lower edge."""
     told = subprocess.run(["xdotool", "getmouselocation", "--shell"], check=True, capture_output=True, text=True)
-    return window().height - 1 - int(told.stdout.split("Y=")[1].split()[0])
+    return SCREEN_HEIGHT - 1 - window().y - int(told.stdout.split("Y=")[1].split()[0])
 
 
 def click_button(wanted: str) -> Steps:

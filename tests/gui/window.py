@@ -69,14 +69,17 @@ def install(profile: Path) -> None:
     _blender(profile, "--command", "extension", "install-file", "-r", "user_default", "-e", archive)
 
 
-def run_script(profile: Path, script: Path, folder: Path) -> Run:
+def run_script(profile: Path, script: Path, folder: Path, size: tuple[int, int] | None = None) -> Run:
     """Open a window with the extension in it, run a script as ``inside.py`` says there, and return what it saw.
+
+    size : of the window in pixels; None for as large as the screen.
 
     AssertionError says what went wrong inside of Blender.
     """
     folder.mkdir(parents=True, exist_ok=True)
     inside = Path(__file__).with_name("inside.py")
-    log = _blender(profile, "gui", "--python", inside, "--", script, folder)
+    geometry = () if size is None else ("--window-geometry", 0, 0, *size)
+    log = _blender(profile, "gui", *geometry, "--python", inside, "--", script, folder)
     notes = folder / "seen.json"
     assert notes.is_file(), f"the window closed before the script ended:\n{log[-3000:]}"
     seen = json.loads(notes.read_text(encoding="utf-8"))

@@ -44,7 +44,9 @@ class Recorder:
         assert hasattr(bpy.types, name)
         self.drawn.append(name)
 
-    def operator(self, name: str, text: str = "", icon: str = "NONE", depress: bool = False) -> SimpleNamespace:
+    def operator(
+        self, name: str, text: str = "", icon: str = "NONE", depress: bool = False, **_: bool
+    ) -> SimpleNamespace:
         assert icon in bpy.types.UILayout.bl_rna.functions["operator"].parameters["icon"].enum_items
         button = SimpleNamespace(name=name, text=text, depress=depress)
         self.drawn.append(button)
@@ -66,7 +68,7 @@ def walker(registered: ModuleType) -> bpy.types.Object:
     return walking_armature(walk(strides=2.0, slide_mm_s=200.0))
 
 
-@pytest.mark.parametrize("kind", ["ContactToolsPanel", "ContactsMenu", "PreviewRangeMenu"])
+@pytest.mark.parametrize("kind", ["ContactsPanel", "ContactsMenu", "PreviewRangeMenu"])
 def test_every_button_is_an_operator_with_properties_that_it_has(walker: bpy.types.Object, kind: str) -> None:
     from toehold.panels import contact_tools
 
@@ -82,23 +84,49 @@ def test_every_button_is_an_operator_with_properties_that_it_has(walker: bpy.typ
 
 
 def test_the_button_of_what_is_set_at_the_current_frame_is_pressed(walker: bpy.types.Object) -> None:
-    from toehold.panels.contact_tools import ContactToolsPanel
+    from toehold.panels.contact_tools import ContactsPanel
 
     bpy.ops.toehold.set_contact(state="SLIDING", frame_start=10, frame_end=20)
     for frame, pressed in ((15, ["SLIDING"]), (30, ["AUTO"])):
         bpy.context.scene.frame_set(frame)
-        assert [button.state for button in buttons(draw(ContactToolsPanel)) if button.depress] == pressed
+        shown = buttons(draw(ContactsPanel))
+        assert [button.state for button in shown if button.name == "toehold.set_contact" and button.depress] == pressed
+
+
+def test_the_leg_that_is_meant_is_lit_and_can_be_chosen_by_a_button_or_by_a_bone(walker: bpy.types.Object) -> None:
+    from toehold.panels.contact_tools import ContactsPanel
+    from toehold.rig.common import versions
+
+    bpy.ops.toehold.find_legs()
+    names = [limb.name for limb in walker.toehold.limbs]
+
+    def lit() -> list[str]:
+        legs = [button for button in buttons(draw(ContactsPanel)) if button.name == "toehold.choose_leg"]
+        assert [button.leg for button in legs] == names
+        return [button.leg for button in legs if button.depress]
+
+    assert lit() == names[:1]
+    assert bpy.ops.toehold.choose_leg(leg=names[1]) == {"FINISHED"}
+    assert lit() == names[1:]
+    bpy.ops.object.mode_set(mode="POSE")
+    assert bpy.ops.toehold.choose_leg(leg=names[0]) == {"FINISHED"}
+    assert lit() == names[:1]
+    for bone in walker.pose.bones:
+        versions.select(bone, bone.name == walker.toehold.limbs[1].knee)
+    assert lit() == names[1:]
+    bpy.ops.toehold.set_contact(state="LIFTED", frame_start=10, frame_end=20)
+    assert {limb.name for limb in walker.toehold.limbs if "contact_state" in walker.pose.bones[limb.toe]} == {names[1]}
 
 
 def test_drawing_changes_nothing_and_says_why_nothing_can_be_done(walker: bpy.types.Object) -> None:
-    from toehold.panels.contact_tools import ContactToolsPanel
+    from toehold.panels.contact_tools import ContactsPanel
 
     bpy.ops.toehold.annotate_contacts()
     before = snapshot()
-    draw(ContactToolsPanel)
+    draw(ContactsPanel)
     assert snapshot() == before
     walker.animation_data_clear()
-    assert "has no action" in " ".join(draw(ContactToolsPanel))
+    assert "has no action" in " ".join(draw(ContactsPanel))
 
 
 def test_the_menu_is_in_blenders_own_and_asks_for_an_armature(walker: bpy.types.Object) -> None:
@@ -140,7 +168,7 @@ def off_in_the_end() -> Iterator[None]:
 def test_keys_and_menus_are_there_once_and_gone_when_toehold_is_off(off_in_the_end: None) -> None:
     for _ in range(2):
         toehold.register()
-    assert len(our_keys()) == 20
+    assert len(our_keys()) == 29
     assert menu_users() == 3
     toehold.unregister()
     assert not our_keys()

@@ -13,6 +13,7 @@ from toehold.panels import overlay_shapes as shapes
 from toehold.panels.overlay_shapes import Bar
 from toehold.solver.feet import HEEL, TOE, Feet, Step, feet_of, steps_of
 from toehold.solver.ground import FlatGround
+from toehold.solver.signals import runs
 
 CALM, DOUBTFUL, BAD, SWING = (0.0, 0.0, 1.0, 1.0), (1.0, 1.0, 0.0, 1.0), (1.0, 0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 0.4)
 
@@ -130,3 +131,44 @@ def test_without_contacts_there_are_swings_and_nothing_else(feet: Feet) -> None:
     assert len(shapes.trails(none, []).slides) == 0
     assert shapes.bar_triangles([], 2, 0.1, 0.9).shape == (0, 3, 2)
     assert shapes.bar_outlines([], 2, 0.1, 0.9).shape == (0, 2, 2)
+
+
+def test_a_trail_fades_with_distance_in_time_and_never_quite_away() -> None:
+    at = np.array([100, 130, 160, 400])
+    kept = shapes.nearness(at, 100.0, 60.0)
+    assert kept[0] == 1.0
+    assert np.all(np.diff(kept) < 0.0)
+    assert kept[-1] == shapes.FAINTEST > 0.0
+    assert np.all(shapes.nearness(at, 100.0, 30.0) <= kept), "it is of seconds, not of frames"
+
+
+def test_lifted_toes_have_a_tick_every_five_frames_and_an_arrow_a_swing(feet: Feet, steps: list[Step]) -> None:
+    trails = shapes.trails(feet, steps)
+    assert np.all(trails.tick_at % 5 == 0)
+    for at, place in zip(trails.tick_at, trails.ticks, strict=True):
+        lifted = np.flatnonzero(~feet.toe_planted[at])
+        assert np.abs(feet.points[at, lifted, TOE] - place).max(axis=-1).min() < 1e-5
+    assert len(trails.ticks) == np.count_nonzero(~feet.toe_planted[::5])
+    swings = sum(len(runs(~feet.toe_planted[:, limb])) for limb in range(2))
+    assert len(trails.arrows) == 2 * swings
+    tips, tails = trails.arrows[:, 1], trails.arrows[:, 0]
+    assert np.all((tips - tails)[:, 1] < 0.0), "the walk goes along -Y, and so do its arrows"
+
+
+def test_a_heel_that_is_known_by_its_ankle_alone_lies_on_the_floor(walker: Walk) -> None:
+    feet = feet_of(walker.clip, walker.limbs, walker.contacts, FlatGround())
+    ankles = walker.clip.positions[:, [limb.heel for limb in walker.limbs]]
+    points = feet.points.copy()
+    points[:, :, HEEL] = ankles
+    heels = [step for step in steps_of(replace(feet, points=points)) if step.joint == HEEL]
+    assert heels
+    assert max(step.anchor[2] for step in heels) < 0.01
+
+
+def test_from_blue_to_amber_there_is_no_olive() -> None:
+    from toehold.panels.preferences import Palette
+
+    colours = Palette()
+    mixed = shapes.severity_colours(np.linspace(0.0, 15.0, 61), colours.calm, colours.doubtful, colours.bad, SWING)
+    # Straight from the one to the other, it is 0.64 at its darkest, a dull green.
+    assert mixed[:31, :3].max(axis=-1).min() > 0.75

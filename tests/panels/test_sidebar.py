@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from types import ModuleType, SimpleNamespace
 
@@ -12,13 +13,13 @@ import pytest
 
 from support.acrobat import crawl
 from support.ground_objects import add_plate
-from support.recorder import Recorder, draw, texts
+from support.recorder import Recorder, draw, panels, states, texts
 from support.snapshot import snapshot
 from support.walker import walk
 from support.walker_armature import walking_armature
 
-# Whatever stands between them.
-SECTIONS = ("Limbs", "Contacts", "Clean", "Overlays", "Report")
+# In order of need, whatever stands between them.
+SECTIONS = ("Contacts", "Clean Settings", "Limbs", "Ground and Travel", "Game Lock", "Report")
 
 
 @pytest.fixture
@@ -50,10 +51,71 @@ def test_a_hint_fits_a_narrow_sidebar(width: int, ui_scale: float) -> None:
     assert " ".join(texts(layout.drawn)) == "This armature has no action: import or assign one"
 
 
-def test_sections_come_in_the_order_of_the_work(walker: bpy.types.Object) -> None:
+def test_sections_come_in_the_order_of_need_and_are_closed_at_first(walker: bpy.types.Object) -> None:
     shown = list(draw())
     assert shown[0] == "Toehold"
     assert [label for label in shown if label in SECTIONS] == list(SECTIONS)
+    assert all("DEFAULT_CLOSED" in panel.bl_options for panel in panels()[1:])
+
+
+def test_each_header_says_how_things_stand(walker: bpy.types.Object) -> None:
+    assert (states()["Contacts"], states()["Limbs"], states()["Report"]) == ("none yet", "none yet", "")
+    bpy.ops.toehold.clean()
+    contacts = len(walker.animation_data.action.toehold.contacts)
+    assert (states()["Contacts"], states()["Limbs"]) == (str(contacts), "2 legs")
+    assert states()["Report"].startswith("worst 0.")
+    walker.toehold.cleanup.strength = 0.5
+    assert states()["Clean Settings"] == "strength 0.5"
+    walker.toehold.ground.object = add_plate()
+    assert states()["Ground and Travel"] == walker.toehold.ground.object.name
+
+
+def test_the_top_says_what_this_is_what_came_of_it_and_what_to_press_next(walker: bpy.types.Object) -> None:
+    top = texts(draw()["Toehold"])
+    assert top[:2] == ["Walker", walker.animation_data.action.name]
+    assert " ".join(top[2:]) == "Press Clean: legs and contacts are found on the way"
+    bpy.ops.toehold.clean()
+    contacts = len(walker.animation_data.action.toehold.contacts)
+    names, shown, *figures = texts(draw()["Toehold"])
+    assert names == f"Walker: 2 legs, {contacts} contacts"
+    assert shown == walker.animation_data.action.name
+    said = re.fullmatch(r"(\S+) → (\S+) mm/s, worst contact (\S+) mm", " ".join(figures))
+    assert said is not None, figures
+    assert float(said[1]) == pytest.approx(200.0, abs=5.0)
+    assert float(said[2]) < 1.0
+    assert float(said[3]) < 1.0
+
+
+def test_contacts_that_change_under_a_result_ask_for_clean_again(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.clean()
+    curve = contact_curve(walker)
+    curve.keyframe_points[1].co.x += 1.0
+    curve.update()
+    assert "The contacts have changed: press Clean" in " ".join(texts(draw()["Toehold"]))
+    bpy.ops.toehold.clean()
+    assert "The contacts have changed" not in " ".join(texts(draw()["Toehold"]))
+
+
+def contact_curve(armature: bpy.types.Object) -> bpy.types.FCurve:
+    bag = armature.animation_data.action.layers[0].strips[0].channelbags[0]
+    return next(curve for curve in bag.fcurves if curve.data_path.endswith('["contact"]'))
+
+
+def test_travel_that_was_added_asks_for_clean(walker: bpy.types.Object) -> None:
+    bpy.ops.toehold.root_motion(way="OUT")
+    assert "Press Clean next" in " ".join(texts(draw()["Toehold"]))
+
+
+def test_the_switch_shows_source_and_result_and_a_press_on_the_lit_side_changes_nothing(
+    walker: bpy.types.Object,
+) -> None:
+    source = walker.animation_data.action.name
+    assert not bpy.ops.toehold.show_side.poll()
+    bpy.ops.toehold.clean()
+    result = walker.animation_data.action.name
+    for side, name in (("RESULT", result), ("SOURCE", source), ("SOURCE", source), ("RESULT", result)):
+        assert bpy.ops.toehold.show_side(side=side) == {"FINISHED"}
+        assert walker.animation_data.action.name == name
 
 
 def test_before_anything_is_done_each_section_says_what_to_do(walker: bpy.types.Object) -> None:
@@ -96,8 +158,8 @@ def test_every_setting_of_an_armature_is_shown_once(walker: bpy.types.Object) ->
     from toehold import settings
 
     walker.toehold.ground.object = add_plate()
-    shown = draw()
-    sections = ("Contacts", "Clean", "Ground and Travel")
+    shown = draw(sub_panels=True)
+    sections = ("Detection", "Clean Settings", "Ground and Travel")
     drawn = [name for label in sections for kind, name in shown[label] if kind == "prop"]
     groups = (settings.ToeholdContactSettings, settings.ToeholdCleanupSettings)
     known = [prop.identifier for group in groups for prop in group.bl_rna.properties]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar shows each warning whole, with what mends it, and has no section for them where there is none."""
+"""The sidebar shows each warning whole, with what mends it: the first at its top, the others in a section."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from support import grounds
-from support.ground_objects import add_terrain
-from support.recorder import Recorder, draw, texts
+from support.ground_objects import add_plate, add_terrain
+from support.recorder import Recorder, draw, states, texts
 from support.walker import limb_bones, walk
 from support.walker_armature import walking_armature
 from toehold.rig.common.warnings import Warning
@@ -28,13 +28,31 @@ def walker(registered: ModuleType) -> bpy.types.Object:
     return walking_armature(walk(strides=2.0, slide_mm_s=200.0))
 
 
+# What the top of the sidebar has besides.
+BUTTONS = ("toehold.clean", "toehold.show_side")
+
+
+def drawn() -> list[tuple[str, str]]:
+    """Return what the top of the sidebar and the section of warnings draw."""
+    shown = draw()
+    return [*shown["Toehold"], *shown.get("More Warnings", [])]
+
+
 def told() -> str:
-    """Return what the section of warnings says, in one line."""
-    return " ".join(texts(draw()["Warnings"]))
+    """Return what they say, in one line."""
+    return " ".join(texts(drawn()))
 
 
 def operators() -> list[str]:
-    return [name for kind, name in draw()["Warnings"] if kind == "operator"]
+    return [name for kind, name in drawn() if kind == "operator" and name not in BUTTONS]
+
+
+def shown_warnings() -> list[Warning]:
+    from toehold.operators import active, warned
+
+    armature = active.active_armature(bpy.context)
+    assert armature is not None
+    return list(warned.shown_warnings(armature, active.active_action(bpy.context)))
 
 
 def remember(armature: bpy.types.Object, *warnings: Warning) -> None:
@@ -44,23 +62,30 @@ def remember(armature: bpy.types.Object, *warnings: Warning) -> None:
 
 
 @pytest.mark.parametrize("verb", ["report", "annotate_contacts", "clean", "bake_lock"])
-def test_there_is_no_section_where_there_is_no_warning(walker: bpy.types.Object, verb: str) -> None:
+def test_nothing_is_told_where_there_is_no_warning(walker: bpy.types.Object, verb: str) -> None:
     assert getattr(bpy.ops.toehold, verb)() == {"FINISHED"}
-    assert "Warnings" not in draw()
+    assert shown_warnings() == []
+    assert operators() == []
+    assert "More Warnings" not in draw()
 
 
-def test_the_section_comes_first(walker: bpy.types.Object) -> None:
-    remember(walker, Warning("no-contacts"))
-    assert list(draw())[:2] == ["Toehold", "Warnings"]
+def test_the_first_is_told_at_the_top_and_the_others_are_counted_below_it(walker: bpy.types.Object) -> None:
+    remember(walker, Warning("no-contacts"), Warning("no-hands"), Warning("toes-bent", {"count": 2}))
+    shown = draw()
+    assert list(shown)[:2] == ["Toehold", "More Warnings"]
+    assert "No foot is ever planted" in " ".join(texts(shown["Toehold"]))
+    assert "No foot is ever planted" not in " ".join(texts(shown["More Warnings"]))
+    assert "toes are bent up" in told().lower()
+    assert states()["More Warnings"] == "2"
 
 
 def test_where_no_foot_is_planted_toe_speed_can_be_set_and_contacts_found_again(walker: bpy.types.Object) -> None:
     remember(walker, Warning("no-contacts"))
     assert "No foot is ever planted: raise Toe Speed, or check the legs" in told()
-    assert ("prop", "toe_share") in draw()["Warnings"]
+    assert ("prop", "toe_share") in drawn()
     assert operators() == ["toehold.annotate_contacts"]
     bpy.ops.toehold.annotate_contacts()
-    assert "Warnings" not in draw()
+    assert shown_warnings() == []
 
 
 def test_feet_deep_in_the_ground_are_told_with_the_button_that_mends_it(walker: bpy.types.Object) -> None:
@@ -75,10 +100,52 @@ def test_legs_of_an_impossible_length_are_told_with_the_unit_that_mends_it(walke
     bpy.context.view_layer.update()
     bpy.ops.toehold.report()
     assert "The legs are 88 m long" in told()
-    assert ("prop", "scale_length") in draw()["Warnings"]
+    assert ("prop", "scale_length") in drawn()
     bpy.context.scene.unit_settings.scale_length = 0.01
     bpy.ops.toehold.report()
-    assert "Warnings" not in draw()
+    assert shown_warnings() == []
+
+
+def test_an_impossible_unit_is_mended_by_a_press(walker: bpy.types.Object) -> None:
+    walker.scale = (25.0,) * 3
+    bpy.context.view_layer.update()
+    bpy.ops.toehold.report()
+    assert operators() == ["toehold.use_unit"]
+    length = next(warning.values["length"] for warning in shown_warnings() if warning.code == "odd-unit")
+    assert bpy.ops.toehold.use_unit(length=length) == {"FINISHED"}
+    bpy.ops.toehold.report()
+    assert shown_warnings() == []
+
+
+def test_a_clip_that_is_played_too_slowly_is_told_with_the_rate_that_mends_it(registered: ModuleType) -> None:
+    walking_armature(walk(strides=5.0, fps=120.0))
+    bpy.ops.toehold.report()
+    assert shown_warnings() == []
+    render = bpy.context.scene.render
+    render.fps, render.fps_base = 24, 1.0
+    bpy.ops.toehold.report()
+    assert "as in a clip of 120 frames a second that is played at 24: set the scene's frame rate to it" in told()
+    assert operators() == ["toehold.use_frame_rate"]
+    assert bpy.ops.toehold.use_frame_rate(rate=120) == {"FINISHED"}
+    bpy.ops.toehold.report()
+    assert shown_warnings() == []
+
+
+def test_a_chosen_object_that_is_too_high_is_told_with_the_button_that_changes_it(walker: bpy.types.Object) -> None:
+    plate = add_plate(half=10.0, height=0.6)
+    walker.toehold.ground.object = plate
+    bpy.ops.toehold.report()
+    assert f'"{plate.name}" is too high to be climbed' in told()
+    assert "toehold.walk_on_it" in operators()
+    assert bpy.ops.toehold.walk_on_it(name=plate.name) == {"FINISHED"}
+    assert plate.toehold.walk_on == "GROUND"
+    bpy.ops.toehold.report()
+    assert "ground-refused" not in [warning.code for warning in shown_warnings()]
+
+
+def test_one_frame_is_told_in_the_singular() -> None:
+    assert "breaks off at frame 1," in Warning("broken-motion", {}, "", ((1, 1),)).text()
+    assert "breaks off at frames 1, 5-6," in Warning("broken-motion", {}, "", ((1, 1), (5, 6))).text()
 
 
 def test_a_floor_of_the_clips_own_becomes_ground_height_by_a_click(walker: bpy.types.Object) -> None:
@@ -97,7 +164,7 @@ def test_the_slot_that_moves_the_armature_is_one_click_away(walker: bpy.types.Ob
     assert operators() == ["toehold.use_slot"]
     assert bpy.ops.toehold.use_slot() == {"FINISHED"}
     assert animation.action_slot == right
-    assert "Warnings" not in draw()
+    assert shown_warnings() == []
     with pytest.raises(RuntimeError, match="No other slot"):
         bpy.ops.toehold.use_slot()
 
@@ -115,7 +182,7 @@ def test_hands_that_were_looked_for_in_vain_are_told_until_limbs_are_chosen(walk
     bpy.ops.toehold.find_legs(hands=True)
     assert "No hands were found: add them in Limbs" in told()
     bpy.ops.toehold.find_legs()
-    assert "Warnings" not in draw()
+    assert shown_warnings() == []
 
 
 def test_what_is_out_of_reach_is_shown_at_its_frame_with_its_bone_selected(walker: bpy.types.Object) -> None:

@@ -85,6 +85,15 @@ def test_a_few_bad_frames_do_not_move_a_median_even_at_the_ends(values, width) -
     assert signals.rolling_median(spoilt, width).max() == 0.0
 
 
+@pytest.mark.parametrize("frames", [1, 2, 5, 40])
+@pytest.mark.parametrize("width", [1, 3, 7, 31, 61])
+def test_a_rolling_minimum_is_the_least_of_the_frames_around(frames: int, width: int) -> None:
+    values = np.random.default_rng(frames).normal(size=frames)
+    half = width // 2
+    least = [values[max(frame - half, 0) : frame + half + 1].min() for frame in range(frames)]
+    np.testing.assert_array_equal(signals.rolling_minimum(values, width), least)
+
+
 @pytest.mark.parametrize("frame_count", [0, 1, 99, 100, 101, 1000, 1001])
 def test_each_frame_is_in_one_piece_and_sees_its_neighbours(frame_count: int) -> None:
     frames, owned = np.arange(frame_count), []

@@ -55,10 +55,10 @@ class Recorder:
         self.prop(data, name)
 
 
-def draw(folds_open: bool = True) -> dict[str, list[tuple[str, str]]]:
+def draw(folds_open: bool = True, sub_panels: bool = False) -> dict[str, list[tuple[str, str]]]:
     """Draw every panel that shows itself now and return what each drew, by its label and in its order."""
     shown = {}
-    for panel in panels():
+    for panel in panels(sub_panels):
         if panel.poll(bpy.context) if hasattr(panel, "poll") else True:
             recorder = Recorder(folds_open=folds_open)
             panel.draw(SimpleNamespace(layout=recorder), bpy.context)
@@ -66,15 +66,22 @@ def draw(folds_open: bool = True) -> dict[str, list[tuple[str, str]]]:
     return shown
 
 
-def panels() -> list[Any]:
-    """Return the sidebar's panel and its sections, in their order."""
+def panels(sub_panels: bool = False) -> list[Any]:
+    """Return the sidebar's panel and its sections, in their order; with what is within these, if it is asked for."""
     from toehold.registration import CLASSES
 
     found = [
         cls for cls in CLASSES if issubclass(cls, bpy.types.Panel) and getattr(cls, "bl_category", "") == "Toehold"
     ]
+    if sub_panels:
+        return found
     top = [cls for cls in found if getattr(cls, "bl_parent_id", "TOEHOLD_PT_sidebar") == "TOEHOLD_PT_sidebar"]
     return sorted(top, key=lambda cls: (hasattr(cls, "bl_parent_id"), getattr(cls, "bl_order", 0)))
+
+
+def states() -> dict[str, str]:
+    """Return what the header of each section says of how things stand, by its label."""
+    return {panel.bl_label: panel.state(bpy.context) for panel in panels()[1:] if panel.poll(bpy.context)}
 
 
 def texts(drawn: list[tuple[str, str]]) -> list[str]:

@@ -16,6 +16,7 @@ from gui.inside import (
     find_button,
     hover_over,
     open_file,
+    open_sections,
     open_sidebar,
     picture,
     place,
@@ -26,6 +27,7 @@ from gui.inside import (
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
+    open_sections("TOEHOLD_PT_contacts", "TOEHOLD_PT_clean", "TOEHOLD_PT_limbs")
     yield from open_sidebar()
     seen["regions"] = {"sidebar": place("UI")}
     seen["imported"] = state()
@@ -39,9 +41,9 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     seen["half"] = state()
     yield from type_strength("1")
     seen["full"] = state()
-    yield from click_button("flip_source")
+    yield from click_button("show_side(side='SOURCE')")
     seen["flipped"] = state()
-    yield from click_button("flip_source")
+    yield from click_button("show_side(")
     seen["flipped back"] = state()
     yield from click_button("restore_source")
     seen["restored"] = state()

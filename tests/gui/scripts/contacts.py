@@ -7,13 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from gui.inside import DRAWN, Steps, click_button, curves_of, hover_over, inside, open_file, open_sidebar, press
+from gui.inside import (
+    DRAWN,
+    Steps,
+    click_button,
+    curves_of,
+    hover_over,
+    inside,
+    open_file,
+    open_sections,
+    open_sidebar,
+    press,
+)
 
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
     with inside():
         bpy.ops.toehold.annotate_contacts()
+    open_sections("TOEHOLD_PT_contacts")
     yield from open_sidebar()
     seen["annotated"] = state()
     yield from hover_over("VIEW_3D")

@@ -17,6 +17,7 @@ from gui.inside import (
     hover,
     inside,
     open_file,
+    open_sections,
     open_sidebar,
     picture,
     region,
@@ -25,6 +26,7 @@ from gui.inside import (
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "crawler.blend")
+    open_sections("TOEHOLD_PT_limbs")
     yield from open_sidebar()
     yield from click_button("find_legs(hands=True)")
     limbs = bpy.context.object.toehold.limbs

@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from gui.inside import DRAWN, Steps, click_button, curves_of, handlers, hover_over, open_file, open_sidebar, press
+from gui.inside import (
+    DRAWN,
+    Steps,
+    click_button,
+    curves_of,
+    handlers,
+    hover_over,
+    open_file,
+    open_sections,
+    open_sidebar,
+    press,
+)
 
 ADD_ON = "bl_ext.user_default.toehold"
 FRAMES = (30, 60, 90, 120)
@@ -15,6 +26,7 @@ FRAMES = (30, 60, 90, 120)
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
+    open_sections("TOEHOLD_PT_lock")
     yield from open_sidebar()
     bpy.ops.toehold.find_legs()
     yield DRAWN

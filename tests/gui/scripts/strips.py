@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from gui.inside import DRAWN, Steps, click_button, hover_over, open_file, open_sidebar, picture, press
+from gui.inside import DRAWN, Steps, click_button, hover_over, open_file, open_sections, open_sidebar, picture, press
 
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
+    open_sections("TOEHOLD_PT_contacts", "TOEHOLD_PT_clean", "TOEHOLD_PT_limbs")
     yield from open_sidebar()
     seen["opened"] = state()
     for name, button in (("found", "find_legs"), ("annotated", "annotate_contacts"), ("cleaned", "toehold.clean()")):
@@ -24,9 +25,9 @@ def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     seen["undone"] = state()
     yield from press("ctrl+shift+z")
     seen["redone"] = state()
-    yield from click_button("flip_source")
+    yield from click_button("show_side(side='SOURCE')")
     seen["flipped"] = state()
-    yield from click_button("flip_source")
+    yield from click_button("show_side(")
     seen["flipped back"] = state()
     yield from click_button("restore_source")
     yield DRAWN

@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from gui.inside import DRAWN, Steps, click_button, open_file, open_sidebar, picture, press
+from gui.inside import DRAWN, Steps, click_button, open_file, open_sections, open_sidebar, picture, press
 
 
 def steps(folder: Path, seen: dict[str, Any]) -> Steps:
     yield from open_file(folder / "walker.blend")
-    # The section is closed at first.
-    section = bpy.types.TOEHOLD_PT_ground
-    bpy.utils.unregister_class(section)
-    section.bl_options = set()
-    bpy.utils.register_class(section)
+    open_sections("TOEHOLD_PT_ground")
     yield from open_sidebar()
     seen["before"] = list(action().frame_range)
     yield from click_button("root_motion(way='TIMING')")
