@@ -56,5 +56,5 @@ zip: environment
 	@$(RUN) tools/extension.py build dist
 
 clean:
-	rm -rf $(VENV) .venv-* build dist demo toehold.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-* build dist demo *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -12,6 +12,7 @@ from pathlib import Path
 import bpy
 
 from .command_gait import do_follow, do_gait
+from .command_gate import over_limits
 from .command_line import Job, parse, version
 from .command_output import events_places, write_events, write_results
 from .command_program import main as main  # where programs that are installed look for it
@@ -35,6 +36,7 @@ from .rig.gait.generate import GaitOptions
 from .rig.legs import doubts
 from .rig.legs.bone_tree import bone_tree
 from .rig.legs.limb_bones import LimbBones
+from .rig.terrain.surface import set_walk_on
 from .rig.verbs.journey import Options
 
 DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
@@ -78,6 +80,10 @@ def run(arguments: Sequence[str]) -> int:
                 traceback.print_exc()
             reason = (str(error).splitlines() or [""])[0]
             complain(file, f"unexpected {type(error).__name__}: {reason}; report it, with what {DEBUG}=1 prints")
+    records = [entry for file in done for entry in file.entries]
+    for name, reason in over_limits(records, job.limits):
+        failed = True
+        complain(Path(name), reason)
     if job.json is not None:
         failed = not _write_json(job.json, done) or failed
     return SOME_FAILED if failed else DONE
@@ -91,9 +97,9 @@ def _open_file() -> Path | None:
 
 
 def _write_json(out: Path, done: Sequence[FileDone]) -> bool:
-    document: Record = {"toehold": version(), "files": [entry for file in done for entry in file.entries]}
+    entries = [entry for file in done for entry in file.entries]
     left = [entry for file in done for entry in file.left]
-    text = json_text(document | ({"left": left} if left else {})) + "\n"
+    text = json_text(records.report_document(version(), entries, left)) + "\n"
     try:
         write_bytes(out, text.encode())
     except OSError as error:
@@ -110,6 +116,7 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
     if job.gait is not None:
         assert out is not None, "the command line asks for OUT"
         return _make_gait(job, source, job.gait, out)
+    _say_what_is_ground(job, file)
     done: list[tuple[Task, Made]] = []
     left: list[tuple[Subject, str]] = []
     # Before anything is made: a result of an action that moves several armatures moves them all too.
@@ -133,6 +140,13 @@ def _process(job: Job, file: Path, out: Path | None) -> FileDone:
         ],
         lines=[line for of_action in lines for line in of_action] + left_summary(left, out),
     )
+
+
+def _say_what_is_ground(job: Job, file: Path) -> None:
+    for name, choice in job.walk_on:
+        if name not in bpy.data.objects:
+            raise RigError(f"{file.name}: there is no object {name!r} for --walk-on; choose one of the ground")
+        set_walk_on(bpy.data.objects[name], choice)
 
 
 def _make_gait(job: Job, source: Source, options: GaitOptions | PathOptions, out: Path) -> FileDone:

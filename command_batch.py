@@ -24,20 +24,22 @@ from .batch.manifest import Manifest, Settings, stamp
 from .batch.orders import BatchError, Search, WorkOrder
 from .batch.pool import DONE, Finished, Limits, Pool
 from .batch.progress import Progress, in_words
+from .command_gate import over_limits
 from .command_line import given_arguments, version
 from .command_program import STOPPING, signals_go_to
 from .command_worker import WORKER
 from .files.placing import sweep_forgotten, why_not_writable, write_bytes
 from .files.plain_json import json_text
-from .files.records import read_json
+from .files.records import read_json, report_document
 from .files.scenes import SUFFIXES
+from .files.setting_presets import preset_file
 from .rig.common.wording import RigError
 
 ALL_DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 # What is for the batch, and not for the command on each file.
 _OWN = frozenset(
     {"files", "out", "json", "events", "quiet", "jobs", "deep", "include", "exclude", "dry_run", "again", "verbose"}
-    | {"verb", "parser", "sketch"}
+    | {"verb", "parser", "sketch", "fail_over"}
 )
 _DOCUMENTS = ("limbs", "contacts")
 
@@ -110,7 +112,16 @@ def _prepared(given: argparse.Namespace) -> Batch:
             raise BatchError(f"{order.out}: that would overwrite an input; choose another folder")
     documents = tuple(Path(value) for name in _DOCUMENTS if (value := getattr(given, name, None)))
     _refuse_mixed_up(given, files, documents)
+    if getattr(given, "preset", None):
+        documents += (_preset(given.preset),)
     return Batch(given, made, folder, Settings(version(), (given.verb, *plain), documents))
+
+
+def _preset(wanted: str) -> Path:
+    try:
+        return preset_file(wanted)
+    except RigError as error:
+        raise BatchError(str(error)) from None
 
 
 def _refuse_mixed_up(given: argparse.Namespace, files: dict[str, Path], documents: Sequence[Path]) -> None:
@@ -143,10 +154,15 @@ def _plain_arguments(given: argparse.Namespace) -> tuple[str, ...]:
         if value is True:
             plain.append(option)
         elif isinstance(value, list):
-            plain += [f"{option}={one}" for one in value]
+            plain += [f"{option}={_written_out(one)}" for one in value]
         else:
             plain.append(f"{option}={':'.join(map(str, value)) if isinstance(value, tuple) else value}")
     return tuple(plain)
+
+
+def _written_out(value: Any) -> str:
+    """Return one value of an option that may be given several times as the user writes it: NAME=V where it is two."""
+    return "=".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _order(given: argparse.Namespace, plain: Sequence[str], file: tuple[str, Path], folder: Path | None) -> WorkOrder:
@@ -217,13 +233,22 @@ def _carried_out(batch: Batch) -> int:
         manifest.end()
     left = [order.name for order in batch.orders if order.name not in rows]
     written = _write_results(batch, rows)
-    failed = sum(row["state"] != DONE for row in rows.values())
+    failed = sum(row["state"] != DONE for row in rows.values()) + _over_limits(batch, rows)
     if not batch.given.quiet:
         _tell_end(batch, (rows, len(left), sum(state != "to do" for state in states.values())), begun)
     if stopped is not None:
         _say(f"stopped: {len(left)} files are left, and none is half-written; the same command goes on from here")
         raise stopped
     return SOME_FAILED if failed or full or not written else ALL_DONE
+
+
+def _over_limits(batch: Batch, rows: dict[str, dict[str, Any]]) -> int:
+    """Say which files do not keep the limits of --fail-over, and return how many figures are over."""
+    limits = getattr(batch.given, "fail_over", None) or ()
+    found = [(name, line) for name, row in rows.items() for _, line in over_limits(row["records"], limits)]
+    for name, line in found:
+        _say(f"{name}: {line}")
+    return len(found)
 
 
 def _work(batch: Batch, todo: list[WorkOrder], manifest: Manifest, rows: dict[str, dict[str, Any]]) -> None:
@@ -266,10 +291,10 @@ def _write_results(batch: Batch, rows: dict[str, dict[str, Any]]) -> bool:
         places.append((batch.folder / summary.TABLE, summary.table(told)))
         places.append((batch.folder / summary.PAGE, summary.page(told, version(), batch.given.verb)))
     if batch.given.json:
-        records = [summary.plain_record(record) for row in told for record in row["records"]]
+        entries = [summary.plain_record(record) for row in told for record in row["records"]]
         left = [entry for row in told for entry in row["left"]]
-        document = {"toehold": version(), "files": records} | ({"left": left} if left else {})
-        places.append((Path(batch.given.json), json_text(document) + "\n"))
+        text = json_text(report_document(version(), entries, left)) + "\n"
+        places.append((Path(batch.given.json), text))
     whole = True
     for path, text in places:
         try:

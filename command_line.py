@@ -7,15 +7,18 @@ import argparse
 import os
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, Literal, NoReturn
 
 from .command_batch_options import add_batch_options, refuse_batch_only
 from .command_gait import add_follow_options, add_gait_options, follow_options, gait_options
+from .command_gate import Limit, limit
 from .command_push import add_push_options, push_options
-from .command_values import above_zero, frames, ground, not_negative, share
+from .command_settings import Chosen, add_setting_options, chosen_settings
+from .command_travel import add_travel_before, add_travel_options, travel_options
+from .command_values import above_zero, frames, ground, path, walk_on
 from .files.engine_text import WRITERS
 from .files.placing import why_not_writable
 from .files.records import read_json
@@ -23,9 +26,9 @@ from .files.scenes import SUFFIXES
 from .rig.common.wording import RigError
 from .rig.gait.follow_path import PathOptions
 from .rig.gait.generate import GaitOptions
+from .rig.terrain.surface import WalkOn
 from .rig.verbs.push import PushOptions
-from .solver.locking import LockSettings
-from .solver.root_motion import Kind
+from .rig.verbs.root_motion import RootMotionOptions
 
 _FILES = f"""
 FILE is one of {" ".join(SUFFIXES)}, a folder of them, or a pattern in quotes. OUT is a file (its ending is the
@@ -39,6 +42,7 @@ _VERBS = {
     "clean": "make planted feet stand still; contacts are found first where there are none yet",
     "adapt": "bring a clip that was made for a flat floor onto the objects that --ground names",
     "gait": "make a gait for a skeleton, which may never have moved: its own speed, turn and style",
+    "root-motion": "give clips in place their travel, take it out, or fit steps or timing to it",
     "follow": "let a skeleton follow a path, on its own feet: a curve of the file, or points",
     "push": "push a body: it catches itself by stepping, or falls; nothing before the push changes",
     "lock": "lock planted feet as a game does while it plays, looking at one frame at a time",
@@ -54,9 +58,12 @@ class Job:
     limbs, contacts : the JSON documents given, None if not.
     hands : whether hands are looked for beside legs, where no limbs are given.
     frames : first and last, in each file's own frames.
-    root_motion : how travel is put into clips in place before they are cleaned; None if it is not.
+    settings : of contacts, clean-up and lock.
+    travel : what is done about the travel: by root-motion, or before a clip is cleaned; None for nothing.
     events_in_folder : whether events go into a folder, where each action's get a name of their own.
-    fit : what is fitted to the travel of clips before they are cleaned, "stride" or "timing"; None for nothing.
+    walk_on : what is ground and what an obstacle, by the names of objects.
+    result : where it goes that is made of NLA strips; None where OUT says it.
+    limits : that the figures have to keep, or the exit code is 1.
     """
 
     verb: str
@@ -72,12 +79,8 @@ class Job:
     ground_height: float
     ground_objects: tuple[str, ...]
     frames: tuple[int, int] | None
-    strength: float
-    keep_travel: float
-    foot_pitch: float
-    lock: LockSettings
-    root_motion: Kind | None
-    fit: str | None
+    settings: Chosen
+    travel: RootMotionOptions | None
     compare: bool
     events: tuple[Path | None, ...]
     events_in_folder: bool
@@ -87,11 +90,14 @@ class Job:
     sketch: bool = False
     gait: GaitOptions | PathOptions | None = None
     push: PushOptions | None = None
+    walk_on: tuple[tuple[str, WalkOn], ...] = ()
+    result: Literal["STRIP", "ACTION"] | None = None
+    limits: tuple[Limit, ...] = ()
 
     @property
     def makes_results(self) -> bool:
         """Whether an action becomes another one, which remembers what it was made from."""
-        return self.verb in {"clean", "adapt", "lock", "push"}
+        return self.verb in {"clean", "adapt", "root-motion", "lock", "push"}
 
     @property
     def makes_files(self) -> bool:
@@ -150,12 +156,8 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         ground_height=next((ground for ground in given.ground or () if isinstance(ground, float)), 0.0),
         ground_objects=tuple(ground for ground in given.ground or () if isinstance(ground, str)),
         frames=given.frames,
-        strength=getattr(given, "strength", 1.0),
-        keep_travel=getattr(given, "keep_travel", 1.0),
-        foot_pitch=getattr(given, "foot_pitch", 1.0),
-        lock=_lock_settings(given),
-        root_motion=_root_motion(given),
-        fit=_fit(given, outs),
+        settings=_settings(given),
+        travel=travel_options(given, outs),
         compare=getattr(given, "compare", False),
         events=events,
         events_in_folder=given.verb == "annotate" and bool(given.events) and Path(given.events).is_dir(),
@@ -165,7 +167,18 @@ def parse(arguments: Sequence[str], open_file: Path | None) -> Job:
         gait=gait_options(given) or _path(given, refuse),
         push=push_options(given),
         sketch=given.sketch,
+        walk_on=tuple(given.walk_on or ()),
+        result=getattr(given, "result", None),
+        limits=tuple(getattr(given, "fail_over", None) or ()),
     )
+
+
+def _settings(given: argparse.Namespace) -> Chosen:
+    parser: _Parser = given.parser
+    try:
+        return chosen_settings(given)
+    except RigError as error:
+        parser.error(str(error))
 
 
 def given_arguments(arguments: Sequence[str]) -> argparse.Namespace:
@@ -186,15 +199,16 @@ def _parser() -> argparse.ArgumentParser:
             verb, help=what, description=f"{what[0].upper()}{what[1:]}. {_FILES}", epilog=_EXIT_CODES
         )
         one.set_defaults(parser=one)
-        one.add_argument("files", nargs="*", metavar="FILE", help="animation to work on")
+        one.add_argument("files", nargs="*", type=path, metavar="FILE", help="animation to work on")
         where = "folder for the summary of a folder" if verb == "report" else "where the result goes"
-        makes = {"clean", "adapt", "gait", "follow", "lock", "push"}
-        one.add_argument("-o", "--out", metavar="OUT", required=verb in makes, help=where)
+        needed = verb not in {"report", "annotate"}
+        one.add_argument("-o", "--out", type=path, metavar="OUT", required=needed, help=where)
         _add_shared_options(one)
-        if verb in {"lock", "report", "annotate"}:
-            _add_lock_options(one)
+        add_setting_options(one, verb)
         if verb == "annotate":
-            one.add_argument("--events", metavar="OUT", help="write footsteps, contacts and locks there for an engine")
+            one.add_argument(
+                "--events", type=path, metavar="OUT", help="write footsteps, contacts and locks there for an engine"
+            )
             one.add_argument(
                 "--events-format",
                 choices=tuple(WRITERS),
@@ -204,88 +218,34 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument(
                 "--compare",
                 action="store_true",
-                help="measure too what lock and clean would make of it; the three lock options say how it is locked",
+                help="measure too what lock and clean would make of it, with the settings of both",
             )
-        if verb in {"clean", "adapt"}:
+        if verb in {"clean", "lock"}:
             one.add_argument(
-                "--foot-pitch",
-                type=share,
-                default=1.0,
-                metavar="S",
-                help="share of the slope of --ground OBJECT that standing feet turn with, 0 to 1 (1)",
+                "--result",
+                type=str.upper,
+                choices=("STRIP", "ACTION"),
+                help="where it goes that is made of NLA strips: a strip on top, or one action (as OUT can hold)",
             )
         if verb == "gait":
             add_gait_options(one)
-        if verb == "follow":
+        elif verb == "follow":
             add_follow_options(one)
-        if verb == "push":
+        elif verb == "push":
             add_push_options(one)
+        else:
+            one.add_argument(
+                "--fail-over",
+                action="append",
+                type=limit,
+                metavar="15mm|20mm/s",
+                help="exit code 1 where a planted foot drifts further, or planted feet slide faster, than this",
+            )
         if verb == "clean":
-            _add_clean_options(one)
+            add_travel_before(one)
+        if verb == "root-motion":
+            add_travel_options(one)
     return parser
-
-
-def _add_clean_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--strength", type=share, default=1.0, metavar="S", help="share of the correction, 0 to 1 (1)")
-    parser.add_argument(
-        "--keep-travel",
-        type=not_negative,
-        default=1.0,
-        metavar="W",
-        help="how hard the clip's way through space is kept; 0 lets it drift (1)",
-    )
-    parser.add_argument(
-        "--root-motion",
-        nargs="?",
-        const="constant",
-        choices=[kind.lower() for kind in get_args(Kind)],
-        help="first let the body travel as planted feet say: at one speed, or varying, or turning too",
-    )
-    parser.add_argument(
-        "--fit",
-        choices=("stride", "timing"),
-        help="where the body goes at another speed than its feet: first make steps longer or shorter, or play "
-        "all keys faster or slower, until they go along with it",
-    )
-
-
-def _root_motion(given: argparse.Namespace) -> Kind | None:
-    chosen = getattr(given, "root_motion", None)
-    if chosen is not None and given.frames is not None:
-        given.parser.error("--root-motion moves the whole clip; leave out --frames")
-    return next((kind for kind in get_args(Kind) if kind.lower() == chosen), None)
-
-
-def _fit(given: argparse.Namespace, outs: tuple[Path | None, ...]) -> str | None:
-    """Return what is to be fitted to the travel, once it is known that this can be."""
-    chosen: str | None = getattr(given, "fit", None)
-    if chosen is None:
-        return None
-    if given.frames is not None:
-        given.parser.error("--fit changes the whole clip; leave out --frames")
-    if given.root_motion is not None:
-        given.parser.error("--fit keeps the travel and --root-motion changes it; choose one")
-    if chosen == "timing" and any(out is not None and out.suffix.lower() == ".bvh" for out in outs):
-        given.parser.error("a .bvh keeps its frames; write a .blend, .glb or .fbx to fit the timing")
-    return chosen
-
-
-def _add_lock_options(parser: argparse.ArgumentParser) -> None:
-    usual = LockSettings()
-    for name, default, what in (
-        ("lock-distance", usual.lock_distance, "metres from the animation within which a planted foot is held"),
-        ("unlock-distance", usual.unlock_distance, "metres from the animation at which a held foot is let go"),
-        ("blend-time", usual.blend_time, "seconds from free to held and back"),
-    ):
-        metavar = "SECONDS" if name == "blend-time" else "METRES"
-        parser.add_argument(
-            f"--{name}", type=not_negative, default=default, metavar=metavar, help=f"{what} ({default:g})"
-        )
-
-
-def _lock_settings(given: argparse.Namespace) -> LockSettings:
-    usual = LockSettings()
-    return replace(usual, **{name: getattr(given, name, value) for name, value in vars(usual).items()})
 
 
 def _add_shared_options(parser: argparse.ArgumentParser) -> None:
@@ -295,17 +255,18 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
         "--action",
         action="append",
         metavar="NAME",
-        help="action to work on, once for each (default: all that move the armature's legs)",
+        help="action to work on, or a pattern in quotes, once for each (default: all that move the armature's legs)",
     )
     limbs = parser.add_mutually_exclusive_group()
     limbs.add_argument(
         "--limbs",
+        type=path,
         metavar="LIMBS.json",
         help="limbs to use: [{name, root, hip, knee, hock, heel, toe, toe_end, hand}, ...] by bone, as --json or a "
         "limb preset has them",
     )
     limbs.add_argument("--hands", action="store_true", help="find the hands too, for crawls, climbs and cartwheels")
-    add("--contacts", metavar="CONTACTS.json", help="contacts to use, as annotate --json writes them")
+    add("--contacts", type=path, metavar="CONTACTS.json", help="contacts to use, as annotate --json writes them")
     add(
         "--ground",
         action="append",
@@ -313,8 +274,17 @@ def _add_shared_options(parser: argparse.ArgumentParser) -> None:
         metavar="Z|OBJECT",
         help="height of the ground in metres (0), or an object or collection of the file to stand on; or both",
     )
+    add(
+        "--walk-on",
+        action="append",
+        type=walk_on,
+        metavar="OBJECT=KIND",
+        help="what an object of --ground is: ground, obstacle or automatic (what a leg can climb is ground)",
+    )
     add("--unit", type=above_zero, metavar="METRES", help="metres per unit of a BVH (default: guessed from the legs)")
-    add("--json", metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames")
+    add(
+        "--json", type=path, metavar="OUT.json", help="write legs, contacts and figures there, in the file's own frames"
+    )
     add("--frames", type=frames, metavar="A:B", help="first and last frame to work on; a BVH begins at frame 0")
     add("--quiet", action="store_true", help="print errors only")
     add_batch_options(parser)

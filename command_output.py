@@ -72,7 +72,7 @@ def _is_gltf_alike(one: Path, other: Path) -> bool:
 
 
 def _keeps_its_time(done: Done) -> bool:
-    return all(task.job.fit != "timing" for task, _ in done)
+    return all(task.job.travel is None or task.job.travel.way != "TIMING" for task, _ in done)
 
 
 def _write_gltf(source: GltfSource, done: Done, out: Path) -> None:

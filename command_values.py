@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
+
+from .rig.terrain.surface import CHOICES, WalkOn
 
 
 def ground(text: str) -> float | str:
@@ -51,3 +54,28 @@ def frames(text: str) -> tuple[int, int]:
     if last < first:
         raise argparse.ArgumentTypeError(f"{text!r}: the last frame comes before the first")
     return first, last
+
+
+def path(text: str) -> str:
+    """Return a path without the quotes that a shell has left around it.
+
+    Windows' own shell knows no single quotes; and a backslash before the closing double quote, as in ``"D:\\takes\\"``,
+    keeps that quote, with all that follows.
+    """
+    if os.path.lexists(text):
+        return text
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    plain = text.removesuffix('"')
+    if '" -' in plain:
+        raise argparse.ArgumentTypeError(f"{text!r} has a quote within it; leave out the backslash before a quote")
+    return plain
+
+
+def walk_on(text: str) -> tuple[str, WalkOn]:
+    """Return an object's name and what it is to feet."""
+    name, _, kind = text.rpartition("=")
+    choice = next((choice for choice in CHOICES if choice == kind.strip().upper()), None)
+    if not name or choice is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not OBJECT=ground, OBJECT=obstacle or OBJECT=automatic")
+    return name, choice

@@ -13,6 +13,7 @@ from .command_line import Job
 from .command_push import push_record
 from .command_streams import complain
 from .command_tables import Outcome
+from .command_travel import change_travel, with_travel
 from .files import records
 from .files.scenes import Source, current_scene
 from .files.sketches import sketch
@@ -28,10 +29,8 @@ from .rig.verbs.journey import Cleaned, Measured, Options
 from .rig.verbs.listing import suspect_spans
 from .rig.verbs.markers import footsteps_of
 from .rig.verbs.push import push
-from .rig.verbs.root_motion import RootMotionOptions, fit_stride, fit_timing, move_root
 from .rig.writing import nla
 from .solver.arrays import FloatArray
-from .solver.cleanup import CleanupSettings
 from .solver.clip import Clip
 from .solver.contacts import Contacts
 from .solver.engine_events import FootData
@@ -87,13 +86,14 @@ def options_for(job: Job, source: Source, out: Path | None) -> Options:
             "that has the ground in it"
         )
     return Options(
-        cleanup=CleanupSettings(strength=job.strength, keep_travel=job.keep_travel, foot_pitch=job.foot_pitch),
-        lock=job.lock,
+        contacts=job.settings.contacts,
+        cleanup=job.settings.cleanup,
+        lock=job.settings.lock,
         ground_height=job.ground_height,
         ground_objects=job.ground_objects,
         frames=frames,
         # Only Blender's own files hold strips.
-        over_strips="STRIP" if out is None or out.suffix.lower() == ".blend" else "ACTION",
+        over_strips=job.result or ("STRIP" if out is None or out.suffix.lower() == ".blend" else "ACTION"),
     )
 
 
@@ -139,7 +139,19 @@ def _lock(task: Task) -> Made:
 
 def _result(task: Task, make: Callable[..., Cleaned]) -> Made:
     original = _going_along(task)
-    cleaned = make(task.armature, task.limbs, task.options, _given_contacts(task))
+    return _made(task, make(task.armature, task.limbs, task.options, _given_contacts(task)), original)
+
+
+def _root_motion(task: Task) -> Made:
+    asked, armature = task.job.travel, task.armature
+    assert asked is not None, "the command line asks what to do about it"
+    original = journey.measure(armature, task.limbs, task.options, _given_contacts(task))
+    _refuse_too_short(original.sample.frames)
+    return _made(task, with_travel(armature, task.limbs, task.options, asked, original), original)
+
+
+def _made(task: Task, cleaned: Cleaned, original: Measured | None) -> Made:
+    """Return what is told of a result; ``original`` is the file's motion, None where that is its source."""
     _refuse_too_short(cleaned.sample.frames)
     before = original or Measured(cleaned.sample, cleaned.contacts, cleaned.before, cleaned.ground)
     outcome = _measured(task, before, cleaned.clip)
@@ -154,16 +166,11 @@ def _result(task: Task, make: Callable[..., Cleaned]) -> Made:
 def _going_along(task: Task) -> Measured | None:
     """Let body and feet go along as the job asks for, and return what was there before; None if it asks for nothing."""
     job, armature, limbs = task.job, task.armature, task.limbs
-    if job.root_motion is None and job.fit is None:
+    if job.travel is None:
         return None
     original = journey.measure(armature, limbs, task.options)
     _refuse_too_short(original.sample.frames)
-    if job.root_motion is not None:
-        move_root(armature, limbs, RootMotionOptions(kind=job.root_motion))
-    elif job.fit == "stride":
-        fit_stride(armature, limbs)
-    else:
-        fit_timing(armature, limbs)
+    change_travel(armature, limbs, job.travel)
     return original
 
 
@@ -187,6 +194,7 @@ VERBS: dict[str, Callable[[Task], Made]] = {
     "annotate": _annotate,
     "clean": _clean,
     "adapt": _adapt,
+    "root-motion": _root_motion,
     "lock": _lock,
     "push": _push,
 }

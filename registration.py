@@ -45,6 +45,7 @@ from .panels import (
     limbs,
     lock,
     locomotion,
+    manual,
     overlay_panel,
     preferences,
     report,
@@ -58,6 +59,7 @@ from .rig.contacts import properties as contact_properties
 from .rig.shown.kept_comparison import kept_comparison
 from .rig.shown.live_clean import live
 from .rig.shown.preview import preview
+from .settings.properties import PointerProperty
 from .translations import catalogue
 
 CONTACT_TOOLS = (
@@ -115,23 +117,24 @@ def register() -> None:
     for cls in CLASSES:
         if not cls.is_registered:
             bpy.utils.register_class(cls)
-    bpy.types.Object.toehold = bpy.props.PointerProperty(  # type: ignore[attr-defined]
+    bpy.types.Object.toehold = PointerProperty(  # type: ignore[attr-defined]
         type=settings.ToeholdSettings,
         name="Toehold",
         description="What Toehold knows about this armature",
         override={"LIBRARY_OVERRIDABLE"},
     )
-    bpy.types.Action.toehold = bpy.props.PointerProperty(  # type: ignore[attr-defined]
+    bpy.types.Action.toehold = PointerProperty(  # type: ignore[attr-defined]
         type=contact_list.ToeholdContactList,
         name="Toehold",
         description="The contacts of this action when it was measured",
     )
-    bpy.types.WindowManager.toehold_overlay = bpy.props.PointerProperty(  # type: ignore[attr-defined]
+    bpy.types.WindowManager.toehold_overlay = PointerProperty(  # type: ignore[attr-defined]
         type=overlay_panel.OverlayToggles,
         name="Toehold Overlays",
         description="What is drawn over the viewport and the timelines",
     )
     catalogue.register()
+    manual.register()
     presets.register()
     contact_properties.register()
     preview.register()
@@ -163,6 +166,7 @@ def unregister() -> None:
     kept_comparison.unregister()
     presets.unregister()
     catalogue.unregister()
+    manual.unregister()
     contact_properties.unregister()
     overlay_panel.end()
     lock_overlay.stop()

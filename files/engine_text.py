@@ -20,6 +20,9 @@ from ..solver.engine_events import SPANS, FootData, FootEvent, FootSpan
 
 CM_PER_M = 100.0
 
+# The version of what as_json writes (docs/schema/events.schema.json).
+SCHEMA = 1
+
 _PLURALS = {"touch": "touches", "contact": "contacts", "lock": "locks"}
 
 # Words of a limb's name that its curve's name does not need, and those that it shortens.
@@ -29,10 +32,13 @@ _LEFT_OUT, _SHORTENED = {"leg", "foot"}, {"left": "l", "right": "r"}
 def as_json(data: FootData) -> str:
     """Return spans and events; times in seconds from the first frame, positions in the world's metres, Z up."""
     document = {
+        "schema": SCHEMA,
         "clip": data.name,
         "fps": data.fps,
+        "length": data.length,
         "frames": [data.frames[0], data.frames[-1]],
         "limbs": list(data.limbs),
+        "curves": _curve_records(data),
         "events": [_event(data, event) for event in data.events],
         **{
             plural: [_span(data, span) for span in data.spans if span.kind == kind] for kind, plural in _PLURALS.items()
@@ -132,6 +138,18 @@ def _curves(data: FootData) -> list[tuple[str, list[float]]]:
         for limb, name in enumerate(curve_names(data.limbs))
     ]
     return [*curves, ("Speed", [round(value * CM_PER_M, 3) for value in data.speed.tolist()])]
+
+
+def _curve_records(data: FootData) -> list[dict[str, Any]]:
+    """Return contact (0 to 1) and speed (m/s) of each limb, a value a frame, and the speed of the body."""
+    records = []
+    for at, (limb, contact) in enumerate(zip(data.limbs, curve_names(data.limbs), strict=True)):
+        side = contact.removeprefix("contact")
+        for name, values in ((contact, data.contacts), (f"foot_speed{side}", data.foot_speed)):
+            records.append(
+                {"name": name, "limb": limb, "values": [round(value, 4) for value in values[:, at].tolist()]}
+            )
+    return [*records, {"name": "Speed", "limb": "", "values": [round(value, 4) for value in data.speed.tolist()]}]
 
 
 def _footsteps(data: FootData) -> list[FootEvent]:

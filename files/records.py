@@ -25,6 +25,8 @@ from ..solver.root_motion import speed_ratio
 
 Record = dict[str, Any]
 
+# The version of what --json writes (docs/schema).
+SCHEMA = 1
 CONTACT_POINTS = ("toe", "heel")
 _NEEDED_BONES = ("root", "hip", "knee", "heel")
 _OTHER_BONES = ("hock", "toe", "toe_end")
@@ -44,6 +46,15 @@ class Entry:
             mine is None or entry.get(name) in (None, mine)
             for name, mine in (("armature", self.armature), ("action", self.action))
         )
+
+
+def report_document(version: str, entries: Sequence[Record], left: Sequence[Record]) -> Record:
+    """Return what ``--json`` writes: entries of actions, and of those that were left as they are, with the reason.
+
+    docs/schema/report.schema.json says what is in it; where that changes for readers, SCHEMA goes up.
+    """
+    written: Record = {"toehold": version, "schema": SCHEMA, "files": list(entries)}
+    return written | ({"left": list(left)} if left else {})
 
 
 def read_json(path: Path) -> Any:
@@ -66,9 +77,12 @@ def limbs_for(document: Any, file_name: str, armature: str | None = None) -> tup
     limbs = []
     for number, entry in enumerate(_limb_entries(document, Entry(file_name, armature)), start=1):
         name = entry.get("name") or f"leg {number}"
+        # What the sidebar calls it, or what it was called first.
+        entry = entry | {"heel": entry.get("ankle") or entry.get("heel")}
         missing = [part for part in _NEEDED_BONES if not isinstance(entry.get(part), str) or not entry[part]]
         if missing:
-            raise RigError(f"limb {name!r} has no {missing[0]}; give the name of its bone in the limbs file")
+            part = missing[0].replace("heel", "ankle")
+            raise RigError(f"limb {name!r} has no {part}; give the name of its bone in the limbs file")
         bones: Record = {part: entry[part] for part in _NEEDED_BONES}
         bones |= {part: str(entry.get(part) or "") for part in _OTHER_BONES}
         numbers: Record = {part: _lower_leg_number(entry, part, str(name)) for part in LOWER_LEG if part in entry}
@@ -110,7 +124,11 @@ def limb_document(limbs: Sequence[LimbBones]) -> list[Record]:
     unsaid = ("confidence", "reason")
     usual = {field.name: field.default for field in fields(LimbBones)}
     return [
-        {name: value for name, value in asdict(limb).items() if name not in unsaid and value != usual[name]}
+        {
+            "ankle" if name == "heel" else name: value
+            for name, value in asdict(limb).items()
+            if name not in unsaid and value != usual[name]
+        }
         for limb in limbs
     ]
 
@@ -189,6 +207,8 @@ def limb_records(
                 "hip": limb.hip,
                 "knee": limb.knee,
                 "hock": limb.hock,
+                "ankle": limb.heel,
+                # What it was called first, and still is where programs read it.
                 "heel": limb.heel,
                 "toe": limb.toe_joint,
                 "toe_end": limb.toe_end_joint,

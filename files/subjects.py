@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 import bpy
 import numpy as np
@@ -80,7 +81,7 @@ def armatures_of(file_name: str, things: Iterable[bpy.types.Object], wanted: str
 
 
 def subjects_of(file_name: str, armature: bpy.types.Object, wanted: Sequence[str]) -> list[Subject]:
-    """Return what is worked on of an armature: the actions called ``wanted``, or where none is, all that it has.
+    """Return what is worked on of an armature: the actions called ``wanted``, names or patterns, or all that it has.
 
     Where it plays NLA strips, they are one motion. RigError where there is no such action, or none at all.
     """
@@ -91,13 +92,22 @@ def subjects_of(file_name: str, armature: bpy.types.Object, wanted: Sequence[str
     if animation.action is not None and animation.action_slot is None:
         assign(armature, animation.action)
     if wanted:
-        return [_named(file_name, armature, name) for name in dict.fromkeys(wanted)]
+        names = [name for one in wanted for name in _matching(armature, one)]
+        return [_named(file_name, armature, name) for name in dict.fromkeys(names)]
     found = [Subject(armature, action, slot, action.name) for action, slot in own_actions(armature)]
     if not found:
         there = listed(bpy.data.actions)
         hint = f"choose with --action: {there}" if there else "export the animation too"
         raise RigError(f"{file_name}: armature {armature.name!r} has no action; {hint}")
     return found
+
+
+def _matching(armature: bpy.types.Object, wanted: str) -> list[str]:
+    """Return the names of an armature's actions that a pattern matches; else what was wanted, which may be a name."""
+    if wanted in bpy.data.actions:
+        return [wanted]
+    own = [action.name for action, _ in own_actions(armature) if fnmatchcase(action.name, wanted)]
+    return own or [wanted]
 
 
 def _named(file_name: str, armature: bpy.types.Object, name: str) -> Subject:

@@ -30,18 +30,30 @@ LINKED_ACTION = n_("The action is linked: make it local first")
 
 
 def active_armature(context: Context) -> Object | None:
-    """Return the active object if it is an armature. Asks the view layer, which is there without a window too."""
+    """Return the armature that a script names with ``temp_override(active_object=...)``, else the active object's.
+
+    The view layer is asked, which is there without a window too.
+    """
     view_layer = context.view_layer
     active = view_layer.objects.active if view_layer else None
+    for name in ("active_object", "object"):
+        named = getattr(context, name, None)
+        if named is not None and named != active and named.type == "ARMATURE":
+            return named
     return active if active is not None and active.type == "ARMATURE" else None
 
 
 def armatures(context: Context) -> list[Object]:
-    """Return the armatures that are worked on: the active one first, then all others that are selected."""
+    """Return the armatures that are worked on: the active one first, then all others that are selected.
+
+    One that a script names with ``temp_override`` is worked on alone.
+    """
     first = active_armature(context)
     view_layer = context.view_layer
     if first is None or view_layer is None:
         return []
+    if first != view_layer.objects.active:
+        return [first]
     chosen = [item for item in view_layer.objects.selected if item.type == "ARMATURE" and item != first]
     return [first, *sorted(chosen, key=lambda item: item.name)]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpy.props import StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import RigError
 from ..rig.review.selection import select_only
+from ..settings.properties import StringProperty
 from . import active
 from .verb import Verb
 

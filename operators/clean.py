@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object
 
 from .. import settings
@@ -13,6 +12,7 @@ from ..rig.common.steps import Steps, share
 from ..rig.common.wording import RigError, said, say
 from ..rig.verbs import journey
 from ..rig.writing import nla
+from ..settings.properties import BoolProperty, EnumProperty
 from ..solver.cleanup import CleanupSettings
 from . import active
 from .contact_list import keep_cleaned, keep_suspects

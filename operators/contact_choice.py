@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import RigError, say
 from ..rig.legs.limb_bones import LimbBones
 from ..rig.review.selection import limbs_of_selected_bones, selected_bones
+from ..settings.properties import EnumProperty, StringProperty
 from .verb import Verb, counted, legs_at_hand
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Object, PropertyGroup
 
 from ..rig.legs.limb_bones import LimbBones
@@ -20,6 +19,7 @@ from ..rig.verbs.journey import Cleaned, Measured
 from ..rig.verbs.listing import ListedContact, listed, suspect_spans
 from ..rig.writing.results import remember_new_figures
 from ..settings import journey_options
+from ..settings.properties import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
 from ..solver.metrics import Report
 from . import active
 

@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object
 
 from .. import settings
@@ -19,6 +18,7 @@ from ..rig.curves.kept_action import KeptAction
 from ..rig.review import contact_tools
 from ..rig.review.contact_tools import Tracks
 from ..rig.shown.live_clean import live
+from ..settings.properties import EnumProperty, IntProperty, StringProperty
 from ..solver.contacts import State
 from . import active, contact_bar
 from .contact_bar import BarPlace, Grip, Span

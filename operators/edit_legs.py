@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpy.props import StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import say
 from ..rig.legs.by_hand import part_name, selected_limb, with_bone
 from ..rig.legs.limb_bones import LimbBones
+from ..settings.properties import StringProperty
 from . import active
 from .verb import Verb
 

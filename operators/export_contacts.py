@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Object
 from bpy_extras.io_utils import ExportHelper
 
@@ -15,6 +14,7 @@ from ..files.engine_text import WRITERS
 from ..files.placing import write_bytes
 from ..rig.common.wording import RigError, say
 from ..rig.verbs.markers import footsteps_of, mark_footsteps
+from ..settings.properties import EnumProperty, StringProperty
 from . import active
 from .verb import Verb, counted, keep_legs, legs_at_hand
 

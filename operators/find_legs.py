@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import say
 from ..rig.legs import doubts
 from ..rig.sampling.limb_search import search_limbs
+from ..settings.properties import BoolProperty
 from . import active
 from .verb import Verb, counted
 from .warned import with_warnings

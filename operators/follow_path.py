@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import EnumProperty, FloatProperty, StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
@@ -15,6 +14,7 @@ from ..rig.common.wording import say
 from ..rig.gait.follow_path import PathOptions, follow_in_steps
 from ..rig.gait.generate import BY_SPEED
 from ..rig.gait.path_points import PATHS
+from ..settings.properties import EnumProperty, FloatProperty, StringProperty
 from . import active
 from .gait_style import GAIT_ITEMS, GaitStyle
 from .long_verb import LongVerb, Reported

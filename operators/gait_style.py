@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from bpy.props import FloatProperty
-
 from ..rig.gait.generate import BY_SPEED, STYLES
+from ..settings.properties import FloatProperty
 
 GAIT_ITEMS = (
     (BY_SPEED, "By Speed", "The gait that animals take at this speed"),

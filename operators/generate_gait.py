@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Object
 
 from ..rig.common.wording import say
 from ..rig.gait.generate import BY_SPEED, GaitOptions, generate_gait
+from ..settings.properties import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from . import active
 from .gait_style import GAIT_ITEMS, GaitStyle
 from .verb import Verb, keep_legs, legs_at_hand

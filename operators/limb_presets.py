@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bl_operators.presets import AddPresetBase
-from bpy.props import StringProperty
 from bpy.types import Context, Object, Operator
 
 from .. import settings
 from ..files.records import limb_document, limbs_for, read_json, settled
-from ..rig.common.wording import RigError, say
+from ..rig.common.wording import CONTEXT, RigError, say
+from ..settings.properties import StringProperty
 from . import active
 from .verb import Verb, counted
 
@@ -33,6 +33,7 @@ class AddLimbPreset(AddPresetBase, Operator):  # type: ignore[misc]
 
     bl_idname = "toehold.add_limb_preset"
     bl_label = "Add Limb Preset"
+    bl_translation_context = CONTEXT
     preset_menu = PANEL
     preset_subdir = FOLDER
 

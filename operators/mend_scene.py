@@ -7,12 +7,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Object
 
 from ..rig.common.scene import metres_per_unit
 from ..rig.common.wording import RigError, say
 from ..rig.terrain.surface import set_walk_on
+from ..settings.properties import FloatProperty, IntProperty, StringProperty
 from . import active
 from .verb import Verb
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import RigError, say
 from ..rig.review import contact_tools
+from ..settings.properties import IntProperty
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint
 from .contact_list import let_pose_follow

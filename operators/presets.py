@@ -13,6 +13,7 @@ from bl_operators.presets import AddPresetBase
 from bpy.types import Context, Operator
 
 from .. import settings
+from ..rig.common.wording import CONTEXT
 from . import active
 
 # The folder of these presets among all of Blender's, and the panel that lists them.
@@ -27,6 +28,7 @@ class AddPreset(AddPresetBase, Operator):  # type: ignore[misc]
 
     bl_idname = "toehold.add_preset"
     bl_label = "Add Toehold Preset"
+    bl_translation_context = CONTEXT
     preset_menu = PANEL
     preset_subdir = FOLDER
     preset_defines = ("settings = bpy.context.view_layer.objects.active.toehold",)

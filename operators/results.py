@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from ..rig.common.wording import say
 from ..rig.verbs.flip import flip, restore_source, show
+from ..settings.properties import EnumProperty
 from . import active
 from .verb import Verb
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator
 
 from .. import settings
-from ..rig.common.wording import RigError, say
+from ..rig.common.wording import CONTEXT, RigError, say
 from ..rig.contacts.properties import CONTACT, HEEL, TOE
 from ..rig.review import contact_tools, detection_curves, selection, step_curves
 from ..rig.review.selection import Selection
 from ..rig.review.step_curves import Stepped
+from ..settings.properties import BoolProperty, EnumProperty
 from . import active, graph_view
 from .contact_choice import LEGS, ChosenLegs, named
 from .graph_view import GraphView
@@ -112,6 +112,7 @@ class EndReview(Operator):
 
     bl_idname = "toehold.end_review"
     bl_label = "End Review"
+    bl_translation_context = CONTEXT
     bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012 (Blender's own way)
 
     @classmethod

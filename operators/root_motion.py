@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Object
 
 from ..rig.common.wording import say
 from ..rig.verbs.root_motion import Moved, RootMotionOptions, fit_stride, fit_timing, move_root
 from ..rig.writing.carrier import AUTO, OBJECT
+from ..settings.properties import EnumProperty, StringProperty
 from . import active
 from .verb import Verb, figure, keep_legs, legs_at_hand
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
@@ -17,6 +16,7 @@ from ..rig.legs.limb_bones import LimbBones
 from ..rig.review import contact_tools
 from ..rig.review.contact_tools import Span, Tracks
 from ..rig.review.selection import selected_spans
+from ..settings.properties import EnumProperty, IntProperty
 from ..solver.contacts import State
 from . import active
 from .contact_choice import ChosenLegs, frames_named, keys_are_in_reach, named

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpy.props import EnumProperty, StringProperty
 from bpy.types import Action, Context, Event, Object
 from bpy_extras.io_utils import ExportHelper
 
@@ -15,6 +14,7 @@ from ..files import report_text
 from ..files.report_text import ReportText
 from ..rig.common.wording import RigError, say
 from ..rig.writing.results import figures_of
+from ..settings.properties import EnumProperty, StringProperty
 from . import active
 from .contact_list import contacts_of
 from .verb import Verb, counted

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import RigError, say
 from ..rig.review.selection import select_only
+from ..settings.properties import BoolProperty, IntProperty, StringProperty
 from . import active
 from .verb import Verb, keep_legs, legs_at_hand
 

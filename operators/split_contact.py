@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpy.props import IntProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.scene import frames_per_second
 from ..rig.common.wording import RigError, say
 from ..rig.review import contact_tools
+from ..settings.properties import IntProperty
 from ..solver.contacts import State
 from . import active
 from .contact_choice import ChosenLegs, ChosenPoint, frames_named, named

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpy.props import FloatProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import say
+from ..settings.properties import FloatProperty
 from . import active
 from .verb import Verb
 

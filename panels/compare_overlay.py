@@ -20,6 +20,7 @@ from bpy.app.translations import pgettext_n as n_
 
 from ..operators import active
 from ..operators.verb import figure
+from ..rig.common.wording import CONTEXT
 from ..rig.shown.kept_comparison import ToePaths, kept_comparison
 from ..rig.writing.results import Figures
 from . import compare_shapes
@@ -160,8 +161,8 @@ def _draw_legend() -> None:
         return
     scale = context.preferences.system.ui_scale
     left, bottom = (corner + MARGIN * scale for corner in free_corner(context.area, context.region))
-    labels = [iface_(label) for _, label in WAYS]
-    figures = [[iface_(label) for _, label in MAIN]]
+    labels = [iface_(label, CONTEXT) for _, label in WAYS]
+    figures = [[iface_(label, CONTEXT) for _, label in MAIN]]
     by_way = zip(*cells(compared.figures, [name for name, _ in MAIN]), strict=True)
     figures += [list(row) for row in by_way]
     blf.size(0, TEXT_SIZE * scale)

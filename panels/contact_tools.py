@@ -13,6 +13,7 @@ from bpy.types import Context, Menu, Object
 
 from .. import settings
 from ..operators import active, review_contacts
+from ..rig.common.wording import CONTEXT
 from ..rig.contacts.properties import STATE, TOE
 from ..rig.contacts.summary import count_of
 from ..rig.legs.limb_bones import LimbBones
@@ -105,7 +106,7 @@ class DetectionPanel(Section):
         for name in ("toe_share", "heel_share", "height"):
             field(column, context, own.contacts, name)
         header, body = layout.panel("toehold_contacts_advanced", default_closed=True)
-        header.label(text="Advanced")
+        header.label(text="Advanced", text_ctxt=CONTEXT)
         if body is not None:
             column = split_column(body)
             for name in ("still_distance", "min_contact_time", "min_gap_time", "blend_time"):
@@ -117,6 +118,7 @@ class ContactsMenu(Menu):
 
     bl_idname = "TOEHOLD_MT_contacts"
     bl_label = "Contacts"
+    bl_translation_context = CONTEXT
 
     @classmethod
     def poll(cls, context: Context | None) -> bool:
@@ -147,6 +149,7 @@ class PreviewRangeMenu(Menu):
 
     bl_idname = "TOEHOLD_MT_preview_range"
     bl_label = "Preview Range"
+    bl_translation_context = CONTEXT
 
     def draw(self, context: Context | None) -> None:
         layout: Any = self.layout

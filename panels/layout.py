@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.types import Context, Panel, UILayout
 
-from ..rig.common.wording import say
+from ..rig.common.wording import CONTEXT, say
 
 # Pixels at a user interface scale of 1: a letter of Blender's font, on average; icon, margins and tabs beside a line.
 LETTER_WIDTH = 6.2
@@ -53,7 +53,7 @@ def field(column: UILayout, context: Context, data: Any, name: str, label: str =
     """Draw a setting with its label, its name if none is given: before it, or above it where the sidebar is narrow."""
     label = label or data.bl_rna.properties[name].name
     if is_narrow(context):
-        column.label(text=label)
+        column.label(text=label, text_ctxt=CONTEXT)
         column.prop(data, name, text="")
     else:
         column.prop(data, name, text=label)

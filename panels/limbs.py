@@ -8,7 +8,7 @@ from typing import Any
 from bpy.types import Context, UILayout, UIList
 
 from ..operators import active
-from ..rig.common.wording import say
+from ..rig.common.wording import CONTEXT, say
 from ..rig.legs.by_hand import OF_HAND, PARTS
 from ..rig.legs.doubts import SURE
 from ..rig.legs.limb_bones import EXTENSION, LEAN
@@ -80,7 +80,7 @@ CLASSES = (LimbList, LimbsPanel)
 
 def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
     header, body = layout.panel("toehold_limb_bones", default_closed=True)
-    header.label(text="Bones")
+    header.label(text="Bones", text_ctxt=CONTEXT)
     armature = active.active_armature(context)
     if body is None or armature is None:
         return
@@ -102,7 +102,7 @@ def _draw_limb(layout: UILayout, context: Context, limb: Any) -> None:
 def draw_lower_leg(layout: UILayout, context: Context, limb: Any) -> None:
     """Draw the lower leg of a limb: its hock, and what can be set of it where it has one."""
     header, body = layout.panel("toehold_lower_leg", default_closed=True)
-    header.label(text="Lower Leg")
+    header.label(text="Lower Leg", text_ctxt=CONTEXT)
     armature = active.active_armature(context)
     if body is None or armature is None:
         return

@@ -9,7 +9,7 @@ from typing import Any
 from bpy.types import Context, UILayout
 
 from ..operators import active
-from ..rig.common.wording import say
+from ..rig.common.wording import CONTEXT, say
 from ..rig.shown.preview import preview
 from ..rig.writing.results import Figures, comparison_of
 from . import at_a_glance
@@ -99,12 +99,12 @@ def _draw_table(layout: UILayout, compared: Figures) -> None:
 
 def _draw_row(table: UILayout, label: str, cells: Sequence[str], *, translate: bool = True) -> None:
     split = table.split(factor=0.38)
-    split.label(text=label)
+    split.label(text=label, text_ctxt=CONTEXT)
     row = split.grid_flow(row_major=True, columns=len(WAYS), even_columns=True, align=True)
     for text in cells:
         cell = row.row()
         cell.alignment = "RIGHT"
-        cell.label(text=text, translate=translate)
+        cell.label(text=text, text_ctxt=CONTEXT, translate=translate)
 
 
 CLASSES = (LockPanel, ComparePanel, EnginePanel)

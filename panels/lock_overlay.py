@@ -18,6 +18,7 @@ from bpy.app.translations import pgettext_n as n_
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from ..operators.verb import figure
+from ..rig.common.wording import CONTEXT
 from ..rig.shown.lock_play import LockPlay
 from ..rig.shown.preview import preview
 from ..solver.arrays import FloatArray
@@ -209,7 +210,9 @@ def _draw_labels() -> None:
 def text_of(label: Label) -> str:
     """Return what is written of a toe."""
     if label.state == "Held":
-        distances = iface_("{off} of {release} mm").format(off=figure(label.off_mm), release=figure(label.release_mm))
+        distances = iface_("{off} of {release} mm", CONTEXT).format(
+            off=figure(label.off_mm), release=figure(label.release_mm)
+        )
     else:
-        distances = "" if label.state == "Free" else iface_("{off} mm").format(off=figure(label.off_mm))
-    return f"{label.limb}: {iface_(label.state)} {distances}".rstrip()
+        distances = "" if label.state == "Free" else iface_("{off} mm", CONTEXT).format(off=figure(label.off_mm))
+    return f"{label.limb}: {iface_(label.state, CONTEXT)} {distances}".rstrip()

@@ -12,10 +12,11 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import BoolProperty
 from bpy.types import Context, Operator, PropertyGroup
 
 from ..operators import active
+from ..rig.common.wording import CONTEXT
+from ..settings.properties import BoolProperty
 from .layout import hint, layout_of
 from .overlay import overlay, redraw
 from .overlay_picture import OverlayParts
@@ -107,6 +108,7 @@ class RefreshOverlays(Operator):
 
     bl_idname = "toehold.refresh_overlays"
     bl_label = "Refresh Overlays"
+    bl_translation_context = CONTEXT
     bl_options = {"INTERNAL"}  # noqa: RUF012 (Blender's own way)
 
     def execute(self, context: Context) -> Any:

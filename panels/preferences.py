@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from bpy.props import FloatVectorProperty
 from bpy.types import AddonPreferences, Context
 
+from ..settings.properties import FloatVectorProperty
 from .overlay_shapes import Colour
 
 # The add-on is known by the package that holds all of it; it has another name in each repository.

@@ -7,6 +7,7 @@ from bl_ui.utils import PresetPanel
 from bpy.types import Panel, UILayout
 
 from ..operators import limb_presets, presets
+from ..rig.common.wording import CONTEXT
 
 
 class PresetsPanel(PresetPanel, Panel):
@@ -14,6 +15,7 @@ class PresetsPanel(PresetPanel, Panel):
 
     bl_idname = presets.PANEL
     bl_label = "Toehold Presets"
+    bl_translation_context = CONTEXT
     bl_space_type = "VIEW_3D"
     preset_subdir = presets.FOLDER
     preset_operator = "script.execute_preset"
@@ -29,6 +31,7 @@ class LimbPresetsPanel(PresetPanel, Panel):
 
     bl_idname = limb_presets.PANEL
     bl_label = "Limb Presets"
+    bl_translation_context = CONTEXT
     bl_space_type = "VIEW_3D"
     preset_subdir = limb_presets.FOLDER
     preset_operator = limb_presets.UseLimbPreset.bl_idname

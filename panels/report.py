@@ -11,7 +11,7 @@ from bpy.types import Action, Context, UILayout, UIList
 
 from ..operators import active
 from ..operators.verb import figure
-from ..rig.common.wording import say
+from ..rig.common.wording import CONTEXT, say
 from ..rig.writing.results import figures_of
 from . import at_a_glance
 from .layout import hint, is_narrow, layout_of, pair
@@ -111,7 +111,7 @@ def _draw_contacts(layout: UILayout, action: Action) -> None:
     # Any, since the stubs know only Blender's own properties of an action.
     own: Any = action
     if own.toehold.contacts:
-        layout.label(text="Contacts, Worst Drift First")
+        layout.label(text="Contacts, Worst Drift First", text_ctxt=CONTEXT)
         layout.template_list("TOEHOLD_UL_contacts", "", own.toehold, "contacts", own.toehold, "active", rows=4)
 
 
@@ -134,11 +134,11 @@ def _draw_suspects(layout: UILayout, context: Context, action: Action) -> None:
 
 def _draw_row(table: UILayout, label: str, *values: str) -> None:
     if is_narrow(bpy.context) and label:
-        table.label(text=label)
+        table.label(text=label, text_ctxt=CONTEXT)
         row = table.row()
     else:
         split = table.split(factor=0.5)
-        split.label(text=label)
+        split.label(text=label, text_ctxt=CONTEXT)
         row = split.row()
     for value in values:
         cell = row.row()

@@ -8,6 +8,7 @@ from typing import Any
 from bpy.types import Context, Panel, UILayout
 
 from ..operators import active
+from ..rig.common.wording import CONTEXT
 from .layout import is_narrow, layout_of
 
 
@@ -15,6 +16,7 @@ class Sidebar(Panel):
     """Where every panel of Toehold is."""
 
     bl_space_type = "VIEW_3D"
+    bl_translation_context = CONTEXT
     bl_region_type = "UI"
     bl_category = "Toehold"
 

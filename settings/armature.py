@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import Object, PropertyGroup
 
 from ..rig.gait.path_points import PATHS
@@ -14,6 +13,7 @@ from .following import OVERRIDABLE, show_again
 from .ground import ToeholdGround, WalkOn
 from .limb import ToeholdLimb
 from .lock import ToeholdLockSettings
+from .properties import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
 
 
 class ToeholdSettings(WalkOn, PropertyGroup):

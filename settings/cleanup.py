@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.props import FloatProperty
 from bpy.types import PropertyGroup
 
 from ..solver.cleanup import CleanupSettings
 from .following import OVERRIDABLE, clean_again
+from .properties import FloatProperty
 
 
 class FootPitch:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from bpy.props import FloatProperty
 from bpy.types import PropertyGroup
 
 from ..solver.detection import ContactSettings
 from .following import OVERRIDABLE, show_again
+from .properties import FloatProperty
 
 
 class ToeholdContactSettings(PropertyGroup):

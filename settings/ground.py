@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.props import EnumProperty, IntProperty, PointerProperty
 from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ..rig.terrain.ground import OBJECT_TYPES
 from ..rig.terrain.surface import CHOICES, set_walk_on, walk_on
 from .following import OVERRIDABLE, show_again
+from .properties import EnumProperty, IntProperty, PointerProperty
 
 
 def _can_be_stood_on(_: Any, thing: Object) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
-from bpy.props import BoolProperty, FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from .following import OVERRIDABLE, extension_again, lean_again, shape_again
+from .properties import BoolProperty, FloatProperty, StringProperty
 
 
 class ToeholdLimb(PropertyGroup):
@@ -35,7 +35,7 @@ class ToeholdLimb(PropertyGroup):
         override=OVERRIDABLE,
     )
     heel: StringProperty(  # type: ignore[valid-type]
-        name="Foot",
+        name="Ankle",
         description="Bone of the foot, from the ankle to the ball; or of the hand, from the wrist to the knuckles",
         override=OVERRIDABLE,
     )

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from bpy.props import BoolProperty, FloatProperty
 from bpy.types import PropertyGroup
 
 from ..solver.locking import LockSettings
 from .following import OVERRIDABLE, show_again
+from .properties import BoolProperty, FloatProperty
 
 
 class ToeholdLockSettings(PropertyGroup):

@@ -13,7 +13,7 @@ from .arrays import BoolArray, FloatArray
 from .clip import Clip
 from .contacts import Contacts, runs
 from .ground import Ground
-from .limb import Limb
+from .limb import Limb, joint_positions
 
 Kind = Literal["strike", "off", "contact_begin", "contact_end", "lock_begin", "lock_end"]
 
@@ -66,6 +66,7 @@ class FootData:
     frames : (F,) numbers of the frames.
     contacts : (F, L) contact signal of each toe, 0 (lifted) to 1 (planted).
     speed : (F,) m/s of the body over its ground.
+    foot_speed : (F, L) m/s of each toe over its ground.
     spans : of touching, being planted and being held; frames and limbs as indices.
     """
 
@@ -75,6 +76,7 @@ class FootData:
     frames: tuple[int, ...]
     contacts: FloatArray
     speed: FloatArray
+    foot_speed: FloatArray
     spans: tuple[FootSpan, ...]
 
     @property
@@ -128,6 +130,15 @@ def root_speed(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> FloatArray:
     root = clip.positions[:, limbs[0].root]
     velocity = np.gradient(root, 1.0 / clip.fps, axis=0) - ground.velocity(root)
     return np.linalg.norm(velocity[:, :2], axis=-1)
+
+
+def foot_speeds(clip: Clip, limbs: Sequence[Limb], ground: Ground) -> FloatArray:
+    """Return the speed (F, L) in m/s of each toe over its ground; all ways, since a foot that rises is not planted."""
+    toes = joint_positions(clip, limbs, "toe")
+    if clip.frame_count < 2:
+        return np.zeros(toes.shape[:2])
+    velocity = np.gradient(toes, 1.0 / clip.fps, axis=0) - ground.velocity(toes)
+    return np.linalg.norm(velocity, axis=-1)
 
 
 def _under_foot(clip: Clip, limb: Limb, contacts: Contacts, index: int, ground: Ground) -> FloatArray:

@@ -24,6 +24,7 @@ ARROWS = {
     "settings": {"rig", "solver"},
     "operators": {"settings", "files", "rig", "solver"},
     "panels": {"settings", "operators", "rig", "solver"},
+    "api": {"settings", "files", "rig", "solver"},
     "batch": {"files"},
     "command": {"batch", "files", "rig", "solver"},
     "translations": {"rig"},

@@ -24,9 +24,20 @@ from toehold.files.scenes import Source
 from toehold.rig.terrain.surface import set_walk_on
 
 STRIDES, FPS, SLIDE = 3.0, 60.0, 120.0
-LIMB_KEYS = {"name", "root", "hip", "knee", "hock", "heel", "toe", "toe_end", "hand", "contacts", "foot_down"} | {
-    "suspects"
-}
+LIMB_KEYS = {
+    "name",
+    "root",
+    "hip",
+    "knee",
+    "hock",
+    "ankle",
+    "heel",
+    "toe",
+    "toe_end",
+    "hand",
+    "contacts",
+    "foot_down",
+} | {"suspects"}
 CONTACT_KEYS = {"start", "end", "kind", "drift_mm", "slide_mm_s", "unreached_mm"}
 FILE_KEYS = {"file", "armature", "action", "fps", "frames", "unit", "treadmill", "limbs", "before", "after"} | {
     "warnings",

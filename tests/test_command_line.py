@@ -26,7 +26,7 @@ def test_options_become_a_job(walk: Path) -> None:
     arguments = "clean walk.bvh run.bvh -o folder --frames 3:9 --strength 0.5 --keep-travel 2 --ground -0.1 --unit 0.01"
     job = parse(arguments.split(), None)
     assert job.outs == (Path("folder/walk.bvh"), Path("folder/run.bvh"))
-    assert (job.frames, job.strength, job.keep_travel) == ((3, 9), 0.5, 2.0)
+    assert (job.frames, job.settings.cleanup.strength, job.settings.cleanup.keep_travel) == ((3, 9), 0.5, 2.0)
     assert (job.ground_height, job.metres_per_unit, job.quiet) == (-0.1, 0.01, False)
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -19,7 +20,7 @@ OPERATORS = ("find_legs", "annotate_contacts", "clean", "restore_source", "repor
 
 # Run by itself, in a profile with nothing in it: install, use, switch off.
 IN_A_CLEAN_PROFILE = """
-import json, sys
+import importlib, json, sys
 import bpy
 
 archive, repository, scene = sys.argv[1:]
@@ -39,6 +40,8 @@ try:
     bpy.ops.toehold.clean()
     found["cleaned"] = animation.action.name != source
     bpy.ops.toehold.restore_source()
+    api = importlib.import_module(module + ".api")
+    found["api"] = api.__name__, api.measure(bpy.context.object).before.slide_mm_s > 50.0
     found["restored"] = animation.action.name == source
 finally:
     bpy.ops.preferences.addon_disable(module=module)
@@ -91,5 +94,16 @@ def test_the_zip_works_in_a_clean_profile_and_leaves_nothing_behind(archive: Pat
     assert found["panels"]
     assert found["cleaned"]
     assert found["restored"]
+    assert found["api"] == ["bl_ext.toehold_test.toehold.api", True]
     assert found["left"] == [[], False]
     assert "Traceback" not in done.stderr
+
+
+def test_the_package_has_a_name_of_its_own_and_is_imported_and_called_toehold() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["name"] == "toehold-blender"
+    assert list(project["project"]["scripts"]) == ["toehold"]
+    assert set(project["tool"]["setuptools"]["package-dir"]) == {"toehold"}
+    for page in ("README.md", "docs/command.md"):
+        assert "toehold-blender" in (ROOT / page).read_text(encoding="utf-8")
+        assert "pip install toehold\n" not in (ROOT / page).read_text(encoding="utf-8")

@@ -76,7 +76,7 @@ def test_values_are_filled_in_after_the_text_is_translated(monkeypatch: pytest.M
     from toehold.rig.common import wording
 
     german = read("de_DE")
-    monkeypatch.setattr(wording, "pgettext_rpt", lambda text: german.get(text, text))
+    monkeypatch.setattr(wording, "pgettext_rpt", lambda text, context: german.get(text, text))
     assert say("frames {first} to {last}", first=3, last=9) == "Einzelbilder 3 bis 9"
     error = RigError('action "{action}" has no keys: choose another action', action="Walk {1}")
     assert str(error) == 'action "Walk {1}" has no keys: choose another action'

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bpy.app.translations import pgettext_rpt
 
-# In which of Blender's contexts the labels of operators are translated: in this one no word is Blender's own already,
-# which would be another one than the same word has elsewhere in Toehold.
+# The translation context of whatever Toehold says: in it no word is Blender's own, whose catalogue is asked first
+# and may have the same word for another thing.
 CONTEXT = "Toehold"
 
 
@@ -26,7 +26,7 @@ class RigError(Exception):
 
 def say(text: str, **values: object) -> str:
     """Return a text in the user's language, with ``values`` in its ``{placeholders}``."""
-    translated = pgettext_rpt(text)
+    translated = pgettext_rpt(text, CONTEXT)
     return translated.format(**values) if values else translated
 
 

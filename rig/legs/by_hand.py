@@ -27,7 +27,7 @@ OF_LEG = {
     "hip": n_("Hip"),
     "knee": n_("Knee"),
     "hock": n_("Hock"),
-    "heel": n_("Foot"),
+    "heel": n_("Ankle"),
     "toe": n_("Toe"),
     "toe_end": n_("Toe End"),
 }

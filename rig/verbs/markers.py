@@ -33,6 +33,7 @@ def footsteps_of(
         frames=tuple(round(frame) for frame in measured.sample.frames.tolist()),
         contacts=measured.contacts.toe,
         speed=engine_events.root_speed(clip, found, measured.ground),
+        foot_speed=engine_events.foot_speeds(clip, found, measured.ground),
         spans=tuple(engine_events.foot_spans(clip, found, measured.contacts, measured.ground, locked)),
     )
 

@@ -15,7 +15,7 @@ from support import walker
 from toehold.files import engine_text
 from toehold.files.engine_text import WRITERS, curve_names
 from toehold.solver import locking
-from toehold.solver.engine_events import FootData, foot_spans, root_speed
+from toehold.solver.engine_events import FootData, foot_spans, foot_speeds, root_speed
 from toehold.solver.ground import FlatGround
 
 
@@ -31,6 +31,7 @@ def data() -> FootData:
         frames=tuple(range(100, 100 + walk.clip.frame_count)),
         contacts=walk.contacts.toe,
         speed=root_speed(walk.clip, walk.limbs, ground),
+        foot_speed=foot_speeds(walk.clip, walk.limbs, ground),
         spans=tuple(foot_spans(walk.clip, walk.limbs, walk.contacts, ground, locked)),
     )
 
@@ -103,7 +104,7 @@ def test_godots_track_has_as_many_times_transitions_and_calls(data: FootData) ->
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_clip_without_a_step_can_be_written(writer: str) -> None:
-    still = FootData("Still", 30.0, ("Left Leg",), (1, 2), np.ones((2, 1)), np.zeros(2), ())
+    still = FootData("Still", 30.0, ("Left Leg",), (1, 2), np.ones((2, 1)), np.zeros(2), np.zeros((2, 1)), ())
     write, ending = WRITERS[writer]
     assert write(still)
     assert ending.startswith(".")

@@ -24,7 +24,7 @@ class Recorder:
     def panel(self, name: str, default_closed: bool = False) -> tuple[Recorder, Recorder | None]:
         return self._part(), self._part() if self.folds_open else None
 
-    def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+    def label(self, text: str = "", text_ctxt: str = "", icon: str = "NONE", translate: bool = True) -> None:
         assert icon in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
         self.drawn.append(("label", text))
 
