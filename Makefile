@@ -9,6 +9,7 @@
 # make manual     takes the manual's pictures again, from a Blender window
 # make lint       checks style and types
 # make zip        builds the extension for Blender into dist/
+# make release    builds zip, wheel and sdist of what is committed, and tries each; minutes, and wants a network
 # make clean      removes all of these
 
 VENV ?= .venv
@@ -16,7 +17,7 @@ PYTHON ?=
 TESTS ?= tests
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test test-all demo manual bench drills controls lint style types zip clean
+.PHONY: environment test test-all demo manual bench drills controls lint style types zip release clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -54,6 +55,9 @@ types: environment
 
 zip: environment
 	@$(RUN) tools/extension.py build dist
+
+release: environment
+	@PYTHONPATH=tests $(RUN) tools/release.py dist $(PYTHON)
 
 clean:
 	rm -rf $(VENV) .venv-* build dist demo toehold.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
