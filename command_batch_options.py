@@ -12,6 +12,7 @@ def add_batch_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sketch", action="store_true", help=argparse.SUPPRESS)
     add = parser.add_argument_group("a folder, a pattern in quotes, or many files").add_argument
     add("--jobs", "-j", type=_at_least_1, metavar="N", help="files done at once (default: one for each core)")
+    add("--scheduler", metavar="ADDRESS", help="let the cluster of this dask scheduler do them (tcp://HOST:8786)")
     add(
         "--recursive",
         "-r",
@@ -30,7 +31,7 @@ def refuse_batch_only(given: argparse.Namespace) -> None:
     """Refuse what only a batch can do, where the arguments ask for none."""
     if given.verb == "report" and given.out is not None:
         given.parser.error("a report is written with --json; -o is for the summary of a folder")
-    for option in ("dry_run", "include", "exclude", "again", "deep"):
+    for option in ("dry_run", "include", "exclude", "again", "deep", "scheduler"):
         if getattr(given, option):
             given.parser.error(f"--{'recursive' if option == 'deep' else option.replace('_', '-')} is for folders")
 
