@@ -40,7 +40,7 @@ ALL_DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 # What is for the batch, and not for the command on each file.
 _OWN = frozenset(
     {"files", "out", "json", "events", "quiet", "jobs", "deep", "include", "exclude", "dry_run", "again", "verbose"}
-    | {"verb", "parser", "sketch", "scheduler"}
+    | {"verb", "parser", "sketch", "scheduler", "share"}
 )
 _DOCUMENTS = ("limbs", "contacts")
 
@@ -93,6 +93,9 @@ def _prepared(given: argparse.Namespace) -> Batch:
     files = orders.find_files(search, folder)
     if folder is not None and folder.exists() and not folder.is_dir():
         raise BatchError(f"{folder} is a file; the results of many need a folder")
+    if given.share:
+        part, of = given.share
+        files = dict(list(files.items())[part - 1 :: of])
     plain = _plain_arguments(given)
     made = tuple(_order(given, plain, (name, file), folder) for name, file in files.items())
     inputs = {os.path.realpath(order.source) for order in made}
@@ -161,7 +164,7 @@ def _order(given: argparse.Namespace, plain: Sequence[str], file: tuple[str, Pat
 
 
 def _dry_run(batch: Batch) -> int:
-    manifest = Manifest(batch.folder, batch.settings)
+    manifest = Manifest(batch.folder, batch.settings, batch.given.share)
     for order in batch.orders:
         state = "to do" if batch.given.again else manifest.state(order)
         print(f"{state:10}{order.source}" + ("" if order.out is None else f" -> {order.out}"))
@@ -190,7 +193,7 @@ def _make_folders(batch: Batch) -> None:
 def _carried_out(batch: Batch) -> int:
     _make_folders(batch)
     begun = time.monotonic()
-    manifest = Manifest(batch.folder, batch.settings)
+    manifest = Manifest(batch.folder, batch.settings, batch.given.share)
     states = {order.name: "to do" if batch.given.again else manifest.state(order) for order in batch.orders}
     rows = {order.name: manifest.result(order) for order in batch.orders if states[order.name] != "to do"}
     for order in batch.orders:
@@ -212,7 +215,9 @@ def _carried_out(batch: Batch) -> int:
     if isinstance(ended, StoppedError):
         _say(f"stopped: {len(left)} files are left, and none is half-written; the same command goes on from here")
         raise ended
-    return SOME_FAILED if failed or ended is not None or not written else ALL_DONE
+    # Where a share fails a farm gives up the whole, which does what is left once more and tells of it.
+    at_fault = failed and not batch.given.share
+    return SOME_FAILED if at_fault or ended is not None or not written else ALL_DONE
 
 
 def _ended(batch: Batch, work: Callable[[], None]) -> Exception | None:
@@ -265,7 +270,8 @@ def _write_results(batch: Batch, rows: dict[str, dict[str, Any]]) -> bool:
     """Write the summary, and the JSON where that was asked for; return whether all could be written."""
     told = [rows[order.name] for order in batch.orders if order.name in rows]
     places: list[tuple[Path, str]] = []
-    if batch.folder is not None:
+    # A share is a part: the whole is told by the command without it.
+    if batch.folder is not None and not batch.given.share:
         places.append((batch.folder / summary.TABLE, summary.table(told)))
         places.append((batch.folder / summary.PAGE, summary.page(told, version(), batch.given.verb)))
     if batch.given.json:
@@ -293,7 +299,7 @@ def _tell_end(batch: Batch, counts: tuple[dict[str, dict[str, Any]], int, int], 
     print(f"{', '.join(parts)}, in {in_words(time.monotonic() - begun)}")
     for row in summary.worst(list(rows.values()), 3):
         print(f"  still slides most: {row['name']}, {summary.still_slides(row):.1f} mm/s")
-    if batch.folder is not None:
+    if batch.folder is not None and not batch.given.share:
         print(f"  summary: {batch.folder / summary.PAGE}")
 
 
