@@ -5,18 +5,21 @@
 # make demo       cleans a sliding walk, with figures and a picture in demo/
 # make bench      measures speed, in ratios of one run
 # make drills     kills it, fills its disk, closes its output, and counts what held
+# make fuzz       gives every reader files that nobody would export, FUZZ=20000 of each kind
 # make controls   cleans walks on all rigs that Rigify generates for animals: are any bones stretched?
 # make manual     takes the manual's pictures again, from a Blender window
 # make lint       checks style and types
 # make zip        builds the extension for Blender into dist/
+# make release    builds zip, wheel and sdist of what is committed, and tries each; minutes, and wants a network
 # make clean      removes all of these
 
 VENV ?= .venv
 PYTHON ?=
 TESTS ?= tests
+FUZZ ?= 20000
 RUN = $(VENV)/bin/python
 
-.PHONY: environment test test-all demo manual bench drills controls lint style types zip clean
+.PHONY: environment test test-all demo manual bench drills fuzz controls lint style types zip release clean
 
 environment:
 	@tools/environment $(VENV) $(PYTHON)
@@ -40,6 +43,9 @@ bench: environment
 drills: environment
 	@fell=0; for script in tests/drills/batch_*.py; do PYTHONPATH=tests $(RUN) $$script || fell=1; done; exit $$fell
 
+fuzz: environment
+	@TOEHOLD_FUZZ=$(FUZZ) $(RUN) -m pytest tests/files/test_fuzz.py
+
 controls: environment
 	@$(RUN) tools/control_grid.py
 
@@ -54,6 +60,9 @@ types: environment
 
 zip: environment
 	@$(RUN) tools/extension.py build dist
+
+release: environment
+	@PYTHONPATH=tests $(RUN) tools/release.py dist $(PYTHON)
 
 clean:
 	rm -rf $(VENV) .venv-* build dist demo *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

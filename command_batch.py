@@ -10,12 +10,12 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import bpy
 
@@ -24,10 +24,10 @@ from .batch.manifest import Manifest, Settings, stamp
 from .batch.orders import BatchError, Search, WorkOrder
 from .batch.pool import DONE, Finished, Limits, Pool
 from .batch.progress import Progress, in_words
+from .batch.workers import WORKER, python_worker
 from .command_gate import over_limits
 from .command_line import given_arguments, version
 from .command_program import STOPPING, signals_go_to
-from .command_worker import WORKER
 from .files.placing import sweep_forgotten, why_not_writable, write_bytes
 from .files.plain_json import json_text
 from .files.records import read_json, report_document
@@ -35,26 +35,16 @@ from .files.scenes import SUFFIXES
 from .files.setting_presets import preset_file
 from .rig.common.wording import RigError
 
+if TYPE_CHECKING:
+    from .cluster.pool import ClusterPool
+
 ALL_DONE, SOME_FAILED, WRONG_USAGE = 0, 1, 2
 # What is for the batch, and not for the command on each file.
 _OWN = frozenset(
     {"files", "out", "json", "events", "quiet", "jobs", "deep", "include", "exclude", "dry_run", "again", "verbose"}
-    | {"verb", "parser", "sketch", "fail_over"}
+    | {"verb", "parser", "sketch", "fail_over", "scheduler", "share"}
 )
 _DOCUMENTS = ("limbs", "contacts")
-
-# A worker of a Python that has Blender as a module: this very package, whatever else is installed.
-BOOT = """
-import importlib.util, os, sys
-place = sys.argv[1]
-spec = importlib.util.spec_from_file_location(
-    "toehold", os.path.join(place, "__init__.py"), submodule_search_locations=[place])
-sys.modules["toehold"] = package = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(package)
-sys.argv[1:] = sys.argv[2:]
-from toehold.command_program import main
-sys.exit(main())
-"""
 
 
 class StoppedError(Exception):
@@ -72,13 +62,14 @@ class Batch:
 
 
 def is_batch(arguments: Sequence[str]) -> bool:
-    """Return whether arguments ask for a batch: a folder or a pattern, or several files with --jobs."""
+    """Return whether arguments ask for a batch: a folder or a pattern, or several files with --jobs or --scheduler."""
     try:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             given = given_arguments(arguments)
     except SystemExit:
         return False  # the command itself will tell why
-    return any(orders.is_batch(name) for name in given.files) or (given.jobs is not None and len(given.files) > 1)
+    asked = given.jobs is not None or given.scheduler is not None
+    return any(orders.is_batch(name) for name in given.files) or (asked and len(given.files) > 1)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -104,12 +95,17 @@ def _prepared(given: argparse.Namespace) -> Batch:
     files = orders.find_files(search, folder)
     if folder is not None and folder.exists() and not folder.is_dir():
         raise BatchError(f"{folder} is a file; the results of many need a folder")
+    if given.share:
+        part, of = given.share
+        files = dict(list(files.items())[part - 1 :: of])
     plain = _plain_arguments(given)
     made = tuple(_order(given, plain, (name, file), folder) for name, file in files.items())
     inputs = {os.path.realpath(order.source) for order in made}
     for order in made:
         if order.out is not None and os.path.realpath(order.out) in inputs:
             raise BatchError(f"{order.out}: that would overwrite an input; choose another folder")
+    if given.scheduler and given.jobs:
+        raise BatchError("--jobs is for this machine; how many files a cluster does at once is up to its workers")
     documents = tuple(Path(value) for name in _DOCUMENTS if (value := getattr(given, name, None)))
     _refuse_mixed_up(given, files, documents)
     if getattr(given, "preset", None):
@@ -170,8 +166,11 @@ def _order(given: argparse.Namespace, plain: Sequence[str], file: tuple[str, Pat
     # Annotated contacts have no place in a .bvh, and a report changes nothing.
     writes = folder is not None and given.verb != "report"
     out = folder / name if writes and folder is not None else None
+    # Of the same option the last one counts: another machine does not know this folder.
+    named = {name: value for name in _DOCUMENTS if (value := getattr(given, name, None))}
+    documents = [f"--{name}={Path(value).absolute()}" for name, value in named.items()]
     # A name may begin with a dash.
-    arguments = [given.verb, *plain]
+    arguments = [given.verb, *plain, *documents]
     if out is not None:
         arguments.append(f"--out={out.absolute()}")
     if getattr(given, "events", None):
@@ -181,7 +180,7 @@ def _order(given: argparse.Namespace, plain: Sequence[str], file: tuple[str, Pat
 
 
 def _dry_run(batch: Batch) -> int:
-    manifest = Manifest(batch.folder, batch.settings)
+    manifest = Manifest(batch.folder, batch.settings, batch.given.share)
     for order in batch.orders:
         state = "to do" if batch.given.again else manifest.state(order)
         print(f"{state:10}{order.source}" + ("" if order.out is None else f" -> {order.out}"))
@@ -210,36 +209,31 @@ def _make_folders(batch: Batch) -> None:
 def _carried_out(batch: Batch) -> int:
     _make_folders(batch)
     begun = time.monotonic()
-    manifest = Manifest(batch.folder, batch.settings)
+    manifest = Manifest(batch.folder, batch.settings, batch.given.share)
     states = {order.name: "to do" if batch.given.again else manifest.state(order) for order in batch.orders}
     rows = {order.name: manifest.result(order) for order in batch.orders if states[order.name] != "to do"}
     for order in batch.orders:
         if states[order.name] == "edited":
             _say(f"{order.name}: its result was changed since it was made, and is left alone; --again makes it anew")
-    stopped: StoppedError | None = None
-    full = False
-    try:
-        manifest.begin()
-    except OSError as error:
-        raise BatchError(f"{batch.folder} cannot be written to ({error.strerror}); make room there") from None
-    try:
-        _work(batch, [order for order in batch.orders if states[order.name] == "to do"], manifest, rows)
-    except StoppedError as signalled:
-        stopped = signalled
-    except OSError as error:
-        full = True
-        _say(f"{batch.folder} cannot be written to any more ({error.strerror}); make room, and call it again")
-    finally:
+    todo = [order for order in batch.orders if states[order.name] == "to do"]
+    with closing(_pool(batch.given, todo)) as pool:
+        try:
+            manifest.begin()
+        except OSError as error:
+            raise BatchError(f"{batch.folder} cannot be written to ({error.strerror}); make room there") from None
+        ended = _ended(batch, lambda: _work(pool, batch, todo, manifest, rows))
         manifest.end()
     left = [order.name for order in batch.orders if order.name not in rows]
     written = _write_results(batch, rows)
     failed = sum(row["state"] != DONE for row in rows.values()) + _over_limits(batch, rows)
     if not batch.given.quiet:
         _tell_end(batch, (rows, len(left), sum(state != "to do" for state in states.values())), begun)
-    if stopped is not None:
+    if isinstance(ended, StoppedError):
         _say(f"stopped: {len(left)} files are left, and none is half-written; the same command goes on from here")
-        raise stopped
-    return SOME_FAILED if failed or full or not written else ALL_DONE
+        raise ended
+    # Where a share fails a farm gives up the whole, which does what is left once more and tells of it.
+    at_fault = failed and not batch.given.share
+    return SOME_FAILED if at_fault or ended is not None or not written else ALL_DONE
 
 
 def _over_limits(batch: Batch, rows: dict[str, dict[str, Any]]) -> int:
@@ -251,23 +245,37 @@ def _over_limits(batch: Batch, rows: dict[str, dict[str, Any]]) -> int:
     return len(found)
 
 
-def _work(batch: Batch, todo: list[WorkOrder], manifest: Manifest, rows: dict[str, dict[str, Any]]) -> None:
+def _ended(batch: Batch, work: Callable[[], None]) -> Exception | None:
+    """Do the work; return what cut it short, and say so where it is for the user to mend."""
+    try:
+        work()
+    except StoppedError as signalled:
+        return signalled
+    except OSError as error:
+        _say(f"{batch.folder} cannot be written to any more ({error.strerror}); make room, and call it again")
+        return error
+    except BatchError as error:
+        _say(f"toehold {batch.given.verb}: {error}")
+        return error
+    return None
+
+
+def _work(
+    pool: Pool | ClusterPool, batch: Batch, todo: list[WorkOrder], manifest: Manifest, rows: dict[str, dict[str, Any]]
+) -> None:
     """Do the orders; put what is told of each in the summary's rows, and note those that are done."""
-    given = batch.given
     if not todo:
         return
-    progress = Progress(len(todo), sys.stdout, sys.stderr, given.verbose, given.quiet)
+    progress = Progress(len(todo), sys.stdout, sys.stderr, batch.given.verbose, batch.given.quiet)
     before = {order.name: stamp(order.source) for order in todo}
-    limits = Limits(jobs=min(given.jobs or _cores(), len(todo)))
     progress.begin()
     try:
-        with closing(Pool(_worker_command(), limits)) as pool:
-            for finished in pool.run(todo):
-                row = _row(finished)
-                rows[finished.order.name] = row
-                if finished.state == DONE:
-                    manifest.finished(finished.order, before[finished.order.name], row)
-                progress.tell(finished)
+        for finished in pool.run(todo):
+            row = _row(finished)
+            rows[finished.order.name] = row
+            if finished.state == DONE:
+                manifest.finished(finished.order, before[finished.order.name], row)
+            progress.tell(finished)
     finally:
         progress.clear()
 
@@ -287,7 +295,8 @@ def _write_results(batch: Batch, rows: dict[str, dict[str, Any]]) -> bool:
     """Write the summary, and the JSON where that was asked for; return whether all could be written."""
     told = [rows[order.name] for order in batch.orders if order.name in rows]
     places: list[tuple[Path, str]] = []
-    if batch.folder is not None:
+    # A share is a part: the whole is told by the command without it.
+    if batch.folder is not None and not batch.given.share:
         places.append((batch.folder / summary.TABLE, summary.table(told)))
         places.append((batch.folder / summary.PAGE, summary.page(told, version(), batch.given.verb)))
     if batch.given.json:
@@ -315,7 +324,7 @@ def _tell_end(batch: Batch, counts: tuple[dict[str, dict[str, Any]], int, int], 
     print(f"{', '.join(parts)}, in {in_words(time.monotonic() - begun)}")
     for row in summary.worst(list(rows.values()), 3):
         print(f"  still slides most: {row['name']}, {summary.still_slides(row):.1f} mm/s")
-    if batch.folder is not None:
+    if batch.folder is not None and not batch.given.share:
         print(f"  summary: {batch.folder / summary.PAGE}")
 
 
@@ -333,7 +342,18 @@ def _worker_command() -> list[str]:
     """Return what starts a worker: Blender itself where this runs in it, else this Python."""
     if bpy.app.binary_path:
         return [bpy.app.binary_path, "-b", "-noaudio", "-c", "toehold", WORKER]
-    return [sys.executable, "-P", "-c", BOOT, str(Path(__file__).resolve().parent), WORKER]
+    return python_worker()
+
+
+def _pool(given: argparse.Namespace, todo: list[WorkOrder]) -> Pool | ClusterPool:
+    """Return what does the orders: workers of this machine or of a cluster; BatchError where it is not to be had."""
+    if not given.scheduler or not todo:
+        return Pool(_worker_command(), Limits(jobs=min(given.jobs or _cores(), max(1, len(todo)))))
+    try:
+        from .cluster.pool import ClusterPool
+    except ImportError:
+        raise BatchError("--scheduler needs a part that is not installed; pip install 'toehold[cluster]'") from None
+    return ClusterPool(given.scheduler, version(), todo[0])
 
 
 def _stopped_by_signals() -> AbstractContextManager[None]:

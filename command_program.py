@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import IO, Any
 
+from .batch.workers import WORKER
 from .files.placing import sweep_own
 
 STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -39,7 +40,7 @@ def _run(arguments: Sequence[str]) -> int:
     # Imported when signals are seen to: it takes Blender a second.
     from . import command, command_batch, command_worker
 
-    if list(arguments) == [command_worker.WORKER]:
+    if list(arguments) == [WORKER]:
         return command_worker.work(command.run)
     if command_batch.is_batch(arguments):
         return command_batch.run(arguments)

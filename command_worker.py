@@ -20,9 +20,6 @@ from .batch.workers import MARK, SCRATCH
 from .files.placing import sweep_own
 from .files.plain_json import json_text
 
-# What a worker is called with; no user needs it.
-WORKER = "--batch-worker"
-
 Run = Callable[[Sequence[str]], int]
 
 

@@ -22,6 +22,8 @@ from ..files.plain_json import json_text
 from .orders import WorkOrder
 
 NAME = "toehold-manifest.jsonl"
+# The shares of a batch (``--share``) each have one of their own, until the whole takes them over.
+_SHARES = "toehold-manifest-*-of-*.jsonl"
 
 Entry = dict[str, Any]
 
@@ -68,12 +70,21 @@ def _buffers_of(path: Path) -> list[Path]:
 
 
 class Manifest:
-    """The results of a batch, in a file of the folder that they are in; in memory alone where there is no folder."""
+    """The results of a batch, in a file of the folder that they are in; in memory alone where there is no folder.
 
-    def __init__(self, folder: Path | None, settings: Settings) -> None:
-        self._path = None if folder is None else folder / NAME
+    share : which share of how many this is; None for the whole, which takes over what its shares have noted.
+    """
+
+    def __init__(self, folder: Path | None, settings: Settings, share: tuple[int, int] | None = None) -> None:
+        name = NAME if share is None else f"toehold-manifest-{share[0]}-of-{share[1]}.jsonl"
+        self._path = None if folder is None else folder / name
         self._settings = settings.hash
-        self._entries = {} if self._path is None else _read(self._path)
+        self._taken_over = sorted(folder.glob(_SHARES)) if folder is not None and share is None else []
+        # What shares have noted is newer than what the whole did before them.
+        noted = self._taken_over if share is None else [self._path]
+        self._entries: dict[str, Entry] = {}
+        for path in [folder / NAME, *noted] if folder is not None else []:
+            self._entries |= {} if path is None else _read(path)
         self._file: FileIO | None = None
 
     def state(self, order: WorkOrder) -> str:
@@ -102,6 +113,8 @@ class Manifest:
         if self._path is not None:
             text = "".join(json_text(entry, None) + "\n" for entry in self._entries.values())
             write_bytes(self._path, text.encode(errors="surrogateescape"))
+            for path in self._taken_over:
+                path.unlink(missing_ok=True)
             # Nothing is kept back, to be lost or to fail when it is closed.
             self._file = self._path.open("ab", buffering=0)
 

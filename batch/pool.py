@@ -53,7 +53,7 @@ class Finished:
 
 
 class Pool:
-    """Workers and the orders that they do. ``run`` once; ``close`` at the end, whatever happened."""
+    """Workers and the orders that they do. ``close`` at the end, whatever happened."""
 
     def __init__(self, command: Sequence[str], limits: Limits) -> None:
         self._command, self._limits = command, limits
@@ -61,12 +61,13 @@ class Pool:
         self._workers: list[Worker] = []
         self._crashes: dict[str, list[str]] = {}
         self._begun: dict[Worker, float] = {}
+        self._halted = False
 
     def run(self, orders: Sequence[WorkOrder]) -> Iterator[Finished]:
         """Do the orders; yield each as it is finished."""
         waiting = deque(orders)
         left = len(orders)
-        while left:
+        while left and not self._halted:
             self._hand_out(waiting)
             try:
                 worker, answer = self._heard.get(timeout=0.5)
@@ -76,6 +77,10 @@ class Pool:
             if finished is not None:
                 left -= 1
                 yield finished
+
+    def halt(self) -> None:
+        """Let ``run`` end soon, with orders left; from another thread too. The one who runs it has to close it."""
+        self._halted = True
 
     def close(self) -> None:
         """End all workers."""

@@ -28,8 +28,23 @@ from .orders import WorkOrder
 MARK = "toehold-worker "
 # Each worker has a folder of its own for what Blender leaves lying about, which is removed with it.
 SCRATCH = "toehold-worker-"
+# What a worker is called with; no user needs it.
+WORKER = "--batch-worker"
 # How long a worker that is asked to stop may take, in seconds.
 _PATIENCE = 2.0
+
+# A worker of a Python that has Blender as a module: this very package, whatever else is installed.
+BOOT = """
+import importlib.util, os, sys
+place = sys.argv[1]
+spec = importlib.util.spec_from_file_location(
+    "toehold", os.path.join(place, "__init__.py"), submodule_search_locations=[place])
+sys.modules["toehold"] = package = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(package)
+sys.argv[1:] = sys.argv[2:]
+from toehold.command_program import main
+sys.exit(main())
+"""
 
 Answer = dict[str, Any]
 
@@ -131,6 +146,11 @@ class Worker:
                 self._heard(self, answer)
         self._process.stdout.close()
         self._heard(self, None)
+
+
+def python_worker() -> list[str]:
+    """Return what starts a worker with this Python."""
+    return [sys.executable, "-P", "-c", BOOT, str(Path(__file__).resolve().parents[1]), WORKER]
 
 
 def _calm(environment: Any) -> dict[str, str]:

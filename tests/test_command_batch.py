@@ -18,6 +18,7 @@ import pytest
 from support.walker import walk
 from support.walker_armature import walking_armature
 from toehold import command_batch
+from toehold.batch import workers
 from toehold.files import bvh
 from toehold.files.output import save
 from toehold.files.scenes import Source
@@ -129,7 +130,7 @@ def test_ctrl_c_stops_a_batch_and_leaves_nothing_half_written(takes: Path) -> No
         (takes / "takes" / f"more{number}.bvh").write_bytes((takes / "takes" / "a" / "walk.bvh").read_bytes())
     place = Path(command_batch.__file__).parent
     # As a worker is started: this very tree.
-    command = [sys.executable, "-c", command_batch.BOOT, str(place), "clean", "takes", "-o", "out", "--jobs", "2"]
+    command = [sys.executable, "-c", workers.BOOT, str(place), "clean", "takes", "-o", "out", "--jobs", "2"]
     batch = subprocess.Popen(
         command, cwd=takes, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

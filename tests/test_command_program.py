@@ -15,14 +15,14 @@ import pytest
 
 from support.walker import walk
 from support.walker_armature import walking_armature
-from toehold import command_batch
+from toehold.batch import workers
 from toehold.files.output import save
 from toehold.files.scenes import Source
 
 pytestmark = pytest.mark.timeout(120)
 
-PLACE = Path(command_batch.__file__).parent
-COMMAND = [sys.executable, "-c", command_batch.BOOT, str(PLACE)]
+PLACE = Path(workers.__file__).resolve().parents[1]
+COMMAND = [sys.executable, "-c", workers.BOOT, str(PLACE)]
 
 
 @pytest.fixture
