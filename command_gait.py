@@ -59,6 +59,7 @@ def add_follow_options(parser: argparse.ArgumentParser) -> None:
     add("--gait", default=BY_SPEED, metavar="NAME", help="WALK, TROT, RUN, TRIPOD ... (default: as the speed says)")
     add("--speed", type=float, metavar="M_S", help="metres a second (default: the curve's keyed speed, else a walk)")
     add("--style", action="append", type=_style, metavar="NAME=V", help=f"0 to 2, 1 natural: {', '.join(STYLES)}")
+    add("--own", action="store_true", help="go as the file's own action does, a cycle in place or travelling")
 
 
 def follow_options(given: argparse.Namespace) -> PathOptions | None:
@@ -75,6 +76,7 @@ def follow_options(given: argparse.Namespace) -> PathOptions | None:
         style=dict(given.style or ()),
         ground=tuple(ground for ground in given.ground or () if isinstance(ground, str)),
         ground_height=heights[0] if heights else 0.0,
+        own_cycle=given.own,
     )
 
 
@@ -112,8 +114,8 @@ def do_follow(source: Source, limbs: Sequence[LimbBones], options: PathOptions, 
     """Let the armature follow the path, save it as ``out`` and return its figures."""
     _to_start(source)
     followed = follow_path(source.armature, limbs, options)
-    _save(followed.stand, followed.posed.clip, source, out)
-    contacts, report = followed.posed.contacts, followed.report
+    _save(followed.stand, followed.clip, source, out)
+    contacts, report = followed.contacts, followed.report
     record = followed_record(followed, source)
     return Outcome(followed.stand.frames, contacts, report, None, None, None, gait=record)
 

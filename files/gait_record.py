@@ -73,35 +73,35 @@ def _masses(body: Template, stand: Sample, forces: FloatArray, source: Source) -
 
 def followed_record(followed: Followed, source: Source) -> Record:
     """Return the figures of a way along a path: as of a gait, and how true it is to its path."""
-    solution, plan = followed.solution, followed.solution.plan
-    body, figures = plan.body, followed.posed.figures
-    shares = plan.law.shares.max(axis=0)
-    names = [gait.name for gait, most in zip(plan.law.gaits, shares, strict=True) if most > 0.5]
-    speed = float(np.median(plan.way.speed))
-    return {
-        "gait": {
-            "name": names[0],
-            "names": names,
-            "speed_m_s": speed,
-            "froude": speed**2 / (9.81 * body.height),
-            "hip_height_m": body.height,
-            "dynamics_bw": solution.dynamics,
-            "torque_bw_h": solution.torque,
-            "cone_broken": solution.cone,
-            "reach": solution.reach,
-            **_masses(body, followed.stand, followed.posed.forces, source),
-        },
+    figures, clip = followed.figures, followed.clip
+    record: Record = {
         "path": {
-            "length_m": plan.way.line.length * body.height,
-            "seconds": (followed.posed.clip.frame_count - 1) / followed.posed.clip.fps,
-            "speed_m_s": speed,
-            "fastest_m_s": float(plan.pace.speed.max()) * body.height / body.time,
+            "length_m": followed.line.length * followed.height,
+            "seconds": (clip.frame_count - 1) / clip.fps,
+            "speed_m_s": followed.speed,
             "off_path_mm": figures.off_path_mm,
             "slip_mm": figures.slip_mm,
             "penetration_mm": figures.penetration_mm,
-            "unreached_mm": 1000.0 * followed.posed.unreached,
-        },
+        }
     }
+    solution = followed.solution
+    if solution is None or followed.forces is None:
+        return record
+    plan, body = solution.plan, solution.plan.body
+    shares = plan.law.shares.max(axis=0)
+    names = [gait.name for gait, most in zip(plan.law.gaits, shares, strict=True) if most > 0.5]
+    record["path"] |= {"reach": solution.reach, "cone_broken": solution.cone}
+    record["gait"] = {
+        "name": names[0],
+        "names": names,
+        "speed_m_s": followed.speed,
+        "froude": followed.speed**2 / (9.81 * body.height),
+        "hip_height_m": body.height,
+        "dynamics_bw": solution.dynamics,
+        "torque_bw_h": solution.torque,
+        **_masses(body, followed.stand, followed.forces, source),
+    }
+    return record
 
 
 def write_gait_bvh(stand: Sample, clip: Clip, source: Source, out: Path) -> None:

@@ -14,7 +14,7 @@ from ..rig.common.wording import say
 from ..rig.gait.follow_path import PathOptions, follow_in_steps
 from ..rig.gait.generate import BY_SPEED
 from ..rig.gait.path_points import PATHS
-from ..settings.properties import EnumProperty, FloatProperty, StringProperty
+from ..settings.properties import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from . import active
 from .gait_style import GAIT_ITEMS, GaitStyle
 from .long_verb import LongVerb, Reported
@@ -54,6 +54,13 @@ leans in turns, steps on the ground objects and stops. No foot slides"""
         options={"SKIP_SAVE"},
     )
 
+    own_cycle: BoolProperty(  # type: ignore[valid-type]
+        name="Own Cycle",
+        description="Go as the action that is played does, a cycle in place or travelling, instead of a gait",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
     @classmethod
     def why_not(cls, context: Context) -> str | None:
         reason = active.why_no_legs(context)
@@ -74,13 +81,14 @@ leans in turns, steps on the ground objects and stops. No foot slides"""
             ground=settled.ground_objects,
             ground_height=settled.ground_height,
             first_frame=context.scene.frame_start,
+            own_cycle=self.own_cycle,
         )
         followed = yield from follow_in_steps(armature, limbs, options)
         keep_legs(armature, limbs)
-        figures = followed.posed.figures
+        figures = followed.figures
         line = say(
             "{seconds:.1f} s along the path, at most {off} mm beside it, worst slide {slip} mm",
-            seconds=(followed.posed.clip.frame_count - 1) / followed.posed.clip.fps,
+            seconds=(followed.clip.frame_count - 1) / followed.clip.fps,
             off=figure(figures.off_path_mm),
             slip=figure(figures.slip_mm),
         )

@@ -4,27 +4,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
 
 from ...solver.arrays import FloatArray
+from ...solver.clip import Clip
+from ...solver.contacts import Contacts
 from ...solver.gait.gaits import Gait, all_speeds, gait_for
 from ...solver.gait.plan import PlanError
 from ...solver.gait.template import GRAVITY, Template
 from ...solver.ground import FlatGround, Ground
 from ...solver.metrics import Report
 from ...solver.path.line import Line, drawn_line
+from ...solver.path.own_cycle import along_line, gone_along, own_cycle
 from ...solver.path.plan import Way, make_path_plan
-from ...solver.path.pose import PosedPath, pose_path
+from ...solver.path.pose import PathFigures, away_from_line, pose_path
 from ...solver.path.solve import PathSolution, solve_in_steps
 from ...solver.path.terrain import GroundTerrain, LineTerrain, Terrain
 from ..common.scene import report_of
 from ..common.steps import Steps, finished, share
 from ..common.wording import RigError
+from ..contacts.contact_curves import read_contacts
+from ..curves import actions
+from ..curves.channels import active_action, keyed_frames
 from ..legs.limb_bones import LimbBones
-from ..sampling.sample import Sample
+from ..sampling.sample import Sample, sample_whole
 from ..terrain.ground import ground_of
 from .generate import (
     BY_SPEED,
@@ -51,7 +57,7 @@ class PathOptions:
     path : the object that draws it. points (P, 3) : in its place, metres of the world.
     speed : metres a second; None for the curve's keyed one, else the usual one of the slowest gait.
     style : shares, 1 is natural. ground : names of objects and collections; none for the path itself.
-    first_frame : scene frame that it begins on.
+    first_frame : scene frame that it begins on. own_cycle : whether it goes as its action does, a cycle.
     """
 
     path: str = ""
@@ -62,17 +68,27 @@ class PathOptions:
     ground: tuple[str, ...] = ()
     ground_height: float = 0.0
     first_frame: int = 1
+    own_cycle: bool = False
 
 
 @dataclass(frozen=True)
 class Followed:
-    """A path that an armature follows. ``stand`` is the pose it was made from, held over the result's frames."""
+    """A path that an armature follows. ``stand`` is the pose it was made from, held over the result's frames.
+
+    solution : None where it is the animator's own cycle.
+    """
 
     action: bpy.types.Action
     stand: Sample
-    solution: PathSolution
-    posed: PosedPath
+    solution: PathSolution | None
+    clip: Clip
+    contacts: Contacts
+    forces: FloatArray | None
+    figures: PathFigures
     report: Report
+    line: Line
+    height: float
+    speed: float
 
 
 def follow_path(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: PathOptions) -> Followed:
@@ -83,6 +99,8 @@ def follow_path(armature: bpy.types.Object, limbs: Sequence[LimbBones], options:
 def follow_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], options: PathOptions) -> Steps[Followed]:
     """Do what ``follow_path`` does, in steps; nothing is changed before the last."""
     refuse_unknown_style(options.style)
+    if options.own_cycle:
+        return (yield from follow_by_own_cycle(armature, limbs, options))
     feet = [limb for limb in limbs if not limb.hand]
     points = _points(options)
     with standing_source(armature) as source:
@@ -100,10 +118,63 @@ def follow_in_steps(armature: bpy.types.Object, limbs: Sequence[LimbBones], opti
         stand = held(still, posed.clip.frame_count)
         floor = ground or FlatGround(float(body.origin[2]))
         report = report_of(posed.clip, stand.limbs, posed.contacts, floor)
-        name = f"{armature.name} {options.path or 'Path'}"
-        action = write_gait(armature, feet, stand, (posed.clip, posed.contacts), name)
-    remember_gait(action, source, report, {"path": options.path, "gait": options.gait, "speed": options.speed})
-    return Followed(action, stand, solution, posed, report)
+        action = write_gait(armature, feet, stand, (posed.clip, posed.contacts), _name(armature, options))
+    remember_gait(action, source, report, _remembered(options))
+    return Followed(
+        action, stand, solution, posed.clip, posed.contacts, posed.forces, posed.figures, report, plan.way.line,
+        body.height, float(np.median(plan.way.speed)),
+    )  # fmt: skip
+
+
+def follow_by_own_cycle(
+    armature: bpy.types.Object, limbs: Sequence[LimbBones], options: PathOptions
+) -> Steps[Followed]:
+    """Let an armature go along a path as its own action does, a cycle in place or travelling, in a new action."""
+    feet = [limb for limb in limbs if not limb.hand]
+    points = _points(options)
+    actions.refuse_uneditable(armature)
+    actions.refuse_tweak_mode(armature)
+    source = active_action(armature)
+    slot = armature.animation_data.action_slot
+    frames = keyed_frames(armature)
+    if len(frames) < 4:
+        raise RigError(
+            '"{action}" is no cycle to go along a path with: give it at least four frames', action=source.name
+        )
+    whole = sample_whole(armature, feet, frames)
+    yield 0.3
+    try:
+        cycle = own_cycle(whole.clip, whole.limbs, read_contacts(armature, feet, frames))
+        height = float(np.mean([whole.clip.positions[:, limb.hip, 2] for limb in whole.limbs])) - cycle.floor
+        line = drawn_line(points, height)
+        speed = cycle.speed if options.speed is None else options.speed
+        chosen = ground_of(options.ground, options.ground_height, whole, may_step=False) if options.ground else None
+        clip, contacts, ground = along_line(cycle, whole.limbs, line, height, speed, chosen)
+    except PlanError as error:
+        raise RigError("{reason}", reason=str(error)) from None
+    yield 0.8
+    report = report_of(clip, whole.limbs, contacts, ground)
+    off = away_from_line(
+        line, clip.positions[:, whole.limbs[0].root, :2] / height, gone_along(line, height, speed, clip)
+    )
+    figures = PathFigures(1000.0 * height * float(off.max()), report.drift_mm, report.penetration_mm)
+    stand = held(replace(whole, clip=whole.clip.during(slice(0, 1)), frames=whole.frames[:1]), clip.frame_count)
+    stand = replace(stand, frames=options.first_frame + np.arange(clip.frame_count, dtype=np.float64))
+    try:
+        action = write_gait(armature, feet, stand, (clip, contacts), _name(armature, options))
+    except BaseException:
+        armature.animation_data.action, armature.animation_data.action_slot = source, slot
+        raise
+    remember_gait(action, source, report, _remembered(options))
+    return Followed(action, stand, None, clip, contacts, None, figures, report, line, height, speed)
+
+
+def _name(armature: bpy.types.Object, options: PathOptions) -> str:
+    return f"{armature.name} {options.path or 'Path'}"
+
+
+def _remembered(options: PathOptions) -> dict[str, object]:
+    return {"path": options.path, "gait": options.gait, "speed": options.speed, "own_cycle": options.own_cycle}
 
 
 def _points(options: PathOptions) -> FloatArray:

@@ -399,17 +399,24 @@ def _refuse_broken_numbers(action_name: str, clip: Clip) -> None:
 
 def sample_stand(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray) -> Sample:
     """Return the pose that the whole armature has now, every bone of it, held over scene ``frames`` (F,)."""
+    now = np.array([float(bpy.context.scene.frame_current)])
+    stand = sample_whole(armature, limbs, now)
+    clip = stand.clip
+    held = clip.moved(
+        np.repeat(clip.local_rotations, len(frames), axis=0), np.repeat(clip.local_locations, len(frames), axis=0)
+    )
+    return replace(stand, clip=held, frames=frames)
+
+
+def sample_whole(armature: bpy.types.Object, limbs: Sequence[LimbBones], frames: FloatArray) -> Sample:
+    """Return the poses of the whole armature, every bone of it, over scene ``frames`` (F,), as Blender shows them."""
     if armature.data.pose_position == "REST":
         raise RigError(
             '"{armature}" shows its rest pose: switch it to Pose Position (Armature tab)', armature=armature.name
         )
     _needed_bones(armature, limbs)
     bones, tips = _all_bones(armature, limbs)
-    now = np.array([float(bpy.context.scene.frame_current)])
-    objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], now)
+    objects, poses = evaluated.step_through(armature, [bone.name for bone in bones], frames)
     skeleton = _skeleton(bones, tips, object_transform.split(objects, armature.name))
     clip = _clip_of(bones, skeleton, objects[:, None] @ poses)
-    held = clip.moved(
-        np.repeat(clip.local_rotations, len(frames), axis=0), np.repeat(clip.local_locations, len(frames), axis=0)
-    )
-    return _sampled(held, limbs, bones, frames, evaluated=True)
+    return _sampled(clip, limbs, bones, frames, evaluated=True)

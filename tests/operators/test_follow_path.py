@@ -7,9 +7,11 @@ import bpy
 import numpy as np
 import pytest
 
+from toehold.rig.contacts.contact_curves import read_contacts
 from toehold.rig.gait.path_points import path_points
 from toehold.rig.legs.find_legs import find_legs
 from toehold.rig.sampling.sample import sample
+from toehold.solver.contacts import runs
 
 
 def curve(kind: str, points: list[tuple[float, float, float]]) -> bpy.types.Object:
@@ -123,3 +125,22 @@ def test_a_path_that_cannot_be_followed_leaves_everything_as_it_was(walker: bpy.
         bpy.ops.toehold.follow_path(speed=1.0)
     assert walker.animation_data.action == action
     assert len(bpy.data.actions) == actions
+
+
+def test_the_animator_s_own_cycle_goes_along_the_curve_and_its_feet_stand_still(walker: bpy.types.Object) -> None:
+    source = walker.animation_data.action
+    walker.toehold.path = curve("BEZIER", [(0, 0, 0), (0.6, -2.5, 0), (0, -5, 0)])
+    assert bpy.ops.toehold.follow_path(own_cycle=True) == {"FINISHED"}
+    assert walker.animation_data.action != source
+    limbs = find_legs(walker)
+    moved = sample(walker, limbs)
+    root = moved.clip.positions[:, moved.limbs[0].root]
+    assert np.abs(root[[0, -1], 1] - [0.0, -5.0]).max() < 0.15
+    frames = moved.frames
+    contacts = read_contacts(walker, limbs, frames)
+    assert contacts is not None
+    for at, limb in enumerate(moved.limbs):
+        toe = moved.clip.positions[:, limb.toe]
+        for first, last in runs(contacts.toe_planted[:, at]):
+            speed = np.linalg.norm(np.diff(toe[first : last + 1, :2], axis=0), axis=-1) * moved.clip.fps
+            assert speed.mean() < 1e-3
