@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpy.app.translations import pgettext_n as n_
-from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 from bpy.types import Context, Object
 
 from .. import settings
 from ..rig.common.wording import say
 from ..rig.verbs.push import PushOptions, PushResult, push
+from ..settings.properties import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 from . import active
 from .verb import Verb, keep_legs, legs_at_hand
 from .warned import with_warnings

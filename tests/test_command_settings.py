@@ -33,6 +33,8 @@ OTHER_OPTIONS = {
     "FollowPath.gait": "--gait",
     "FollowPath.speed": "--speed",
     "Clean.all_selected": "--armature",
+    "FollowPath.own_cycle": "--own",
+    **{f"Push.{name}": f"--{name}" for name in ("bone", "frame", "impulse", "mass", "fall")},
     "WalkOn.walk_on": "--walk-on",
     "ToeholdGround.object": "--ground",
     "ToeholdGround.collection": "--ground",

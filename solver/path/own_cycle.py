@@ -14,13 +14,13 @@ import numpy as np
 
 from .. import rotations, signals
 from ..arrays import FloatArray
+from ..cleanup import clean
 from ..clip import Clip
 from ..contacts import Contacts
 from ..detection import find_contacts
 from ..gait.plan import PlanError
 from ..ground import FlatGround, Ground
 from ..limb import Limb, joint_positions
-from ..looped_cleanup import clean
 from ..loops import find_loop
 from ..terrain import TerrainSettings, adapted
 from ..treadmill import estimate_treadmill_velocity, on_treadmill
@@ -144,7 +144,7 @@ def gone_along(line: Line, height: float, speed: float, clip: Clip) -> FloatArra
 
 
 @dataclass(frozen=True)
-class LineGround:
+class LineGround(Ground):
     """The line as a ground (metres): in each frame it is level across the line, where the body is on it then.
 
     way (F,) : in hip heights of ``height`` metres.
@@ -186,15 +186,13 @@ def along_line(
     rolled, contacts = unrolled(cycle, limbs, line, height, speed)
     level = float(np.ptp(line.places[:, 2])) < 1e-9
     floor = float(line.places[0, 2]) * height
-    if ground is None:
-        way = _gone(line, height, speed, cycle.clip.fps)[0] / height
-        ground = FlatGround(floor) if level else LineGround(line, height, way)
-    if not level or not isinstance(ground, FlatGround):
+    way = _gone(line, height, speed, cycle.clip.fps)[0] / height
+    stood: Ground = ground or (FlatGround(floor) if level else LineGround(line, height, way))
+    if not level or not isinstance(stood, FlatGround):
         # Brought onto the ground from a level floor: the line's own height is in the ground.
         roots = [joint for joint, parent in enumerate(rolled.skeleton.parents) if parent < 0]
         located = rolled.local_locations.copy()
-        way = _gone(line, height, speed, cycle.clip.fps)[0] / height
         located[:, roots, 2] += (floor - line.at(way)[:, 2] * height)[:, None]
         flat = rolled.moved(local_locations=located)
-        rolled = adapted(flat, limbs, contacts, ground, TerrainSettings(floor_height=floor))
-    return clean(rolled, limbs, contacts, ground)[0], contacts, ground
+        rolled = adapted(flat, limbs, contacts, stood, TerrainSettings(floor_height=floor))
+    return clean(rolled, limbs, contacts, stood)[0], contacts, stood

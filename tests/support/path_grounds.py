@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from toehold.solver.arrays import FloatArray
+from toehold.solver.ground import Ground
 from toehold.solver.rotations import normalized
 
 _STEP = 1e-4
 
 
 @dataclass(frozen=True)
-class MadeGround:
+class MadeGround(Ground):
     """A ground at rest whose height is a function of x and y."""
 
     of: Callable[[FloatArray, FloatArray], FloatArray]
