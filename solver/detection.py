@@ -138,15 +138,21 @@ def _in_one_motion(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: 
     laps = laps_on(clip, limbs, ground)
     if laps is None:
         return _in_one_lap(clip, limbs, ground, settings)
-    found = _in_one_lap(laps.clip, limbs, laps.ground, settings).during(laps.middle)
+    # A cycle was made to repeat: its feet do what they are meant to, and no stance of it is to be guessed.
+    found = _in_one_lap(laps.clip, limbs, laps.ground, settings, guesses=False).during(laps.middle)
     # What is planted at the clip's end is so fully: a curve that ends there has no room to ease.
     for signal in (found.toe, found.heel):
         signal[[0, -1]] = np.where(signal[[0, -1]] > PLANTED, 1.0, signal[[0, -1]])
     return found
 
 
-def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings) -> Contacts:
-    """Return the contacts of a clip on a ground that moves as its treadmill does; what repeats is not looked for."""
+def _in_one_lap(
+    clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: ContactSettings, guesses: bool = True
+) -> Contacts:
+    """Return the contacts of a clip on a ground that moves as its treadmill does; what repeats is not looked for.
+
+    guesses : whether stances that their own speed does not show are found by the evidence of all feet.
+    """
     feet = [limbs[foot] for foot in feet_among(limbs)]
     ceiling = _hand_ceiling(clip, feet, ground) if any(limb.hand for limb in limbs) else None
     toe = np.zeros((clip.frame_count, len(limbs)))
@@ -155,7 +161,7 @@ def _in_one_lap(clip: Clip, limbs: Sequence[Limb], ground: Ground, settings: Con
     push = stances.body_push(clip, feet[0], _refinement(clip)) if feet else np.zeros(0)
     for signal, joint_of in ((toe, attrgetter("toe")), (heel, attrgetter("heel"))):
         motions = [motion_of(clip, limb, joint_of(limb), ground, settings)[0] for limb in limbs]
-        evidence = _evidence(limbs, motions, push)
+        evidence = _evidence(limbs, motions, push) if guesses else [None] * len(limbs)
         # A heel that comes down or goes up alone is not told by it.
         known = np.ones_like(touching) if signal is toe else toe > PLANTED
         for column, limb in enumerate(limbs):

@@ -124,9 +124,9 @@ def test_every_setting_that_is_shown_is_an_option_of_the_command() -> None:
 
 def test_the_options_of_buttons_exist() -> None:
     known = set()
-    for verb in ("report", "annotate", "clean", "gait", "follow", "root-motion"):
-        needed = ["--path", "Curve"] if verb == "follow" else []
-        parser = given_arguments([verb, "x.bvh", "-o", "y.bvh", *needed]).parser
+    needed = {"follow": ["--path", "Curve"], "push": ["--bone", "Hips", "--frame", "9", "--impulse", "9,0,0"]}
+    for verb in ("report", "annotate", "clean", "gait", "follow", "push", "root-motion"):
+        parser = given_arguments([verb, "x.bvh", "-o", "y.bvh", *needed.get(verb, [])]).parser
         known |= {option for action in parser._actions for option in action.option_strings}
     assert set(OTHER_OPTIONS.values()) <= known
 
