@@ -65,6 +65,17 @@ def on_ground(armature: Armature) -> None:
     bpy.context.view_layer.update()
 
 
+def beside_a_path(armature: Armature) -> None:
+    fresh(armature)
+    data = bpy.data.curves.new("Way", "CURVE")
+    data.splines.new("POLY").points.add(1)
+    data.splines[0].points[1].co = (0.0, -3.0, 0.0, 1.0)
+    way = bpy.data.objects.new("Way", data)
+    bpy.context.scene.collection.objects.link(way)
+    armature.toehold.path = way
+    bpy.context.view_layer.update()
+
+
 def in_another_slot(armature: Armature) -> None:
     fresh(armature)
     animation = armature.animation_data
@@ -94,6 +105,7 @@ UNDONE: dict[str, tuple[Callable[[Armature], None], dict[str, Any]]] = {
     "root_motion": (annotated, {"way": "OUT"}),
     "adapt_to_ground": (on_ground, {}),
     "generate_gait": (fresh, {"gait": "WALK"}),
+    "follow_path": (beside_a_path, {"path": "Way"}),
     "push": (fresh, {"impulse": (10.0, 0.0, 0.0)}),
     "use_ground_height": (annotated, {"height": -0.3}),
     "use_slot": (in_another_slot, {}),
@@ -356,10 +368,10 @@ def test_every_verb_ends_well_or_in_one_line_with_nothing_changed(
     assert refused < len(UNDONE)
 
 
-def test_of_several_armatures_only_the_active_one_is_changed(walker: Armature) -> None:
+def test_of_several_armatures_only_the_active_one_is_changed_where_that_is_asked_for(walker: Armature) -> None:
     several_selected(walker)
     before = snapshot()
-    bpy.ops.toehold.clean()
+    bpy.ops.toehold.clean(all_selected=False)
     after = snapshot()
     assert after["objects"]["Other"] == before["objects"]["Other"]
     assert after["actions"]["Other Walk"] == before["actions"]["Other Walk"]

@@ -26,8 +26,8 @@ from hypothesis import strategies as st
 from toehold.files import bvh, gltf
 from toehold.files.plain_json import json_text
 from toehold.files.records import Entry, contacts_for, limbs_for, read_json
-from toehold.rig.errors import RigError
-from toehold.rig.limb_bones import LimbBones
+from toehold.rig.common.wording import RigError
+from toehold.rig.legs.limb_bones import LimbBones
 
 ROUNDS = int(os.environ.get("TOEHOLD_FUZZ", "150"))
 pytestmark = pytest.mark.timeout(300 if ROUNDS <= 150 else 7200)
