@@ -352,7 +352,9 @@ def _pool(given: argparse.Namespace, todo: list[WorkOrder]) -> Pool | ClusterPoo
     try:
         from .cluster.pool import ClusterPool
     except ImportError:
-        raise BatchError("--scheduler needs a part that is not installed; pip install 'toehold[cluster]'") from None
+        raise BatchError(
+            "--scheduler needs a part that is not installed; pip install 'toehold-blender[cluster]'"
+        ) from None
     return ClusterPool(given.scheduler, version(), todo[0])
 
 

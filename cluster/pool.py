@@ -65,9 +65,11 @@ class ClusterPool:
         for folder in dict.fromkeys(str(path.absolute().parent) for path in (first.source, first.out) if path):
             answers = self._client.run(seen_here, folder, on_error="return")
             for worker, answer in sorted(answers.items()):
-                # dask tells what it cannot unpack by its text alone.
-                if isinstance(answer, ImportError) or "ModuleNotFoundError" in str(answer):
-                    raise BatchError(f"worker {worker} lacks Toehold ({answer}); pip install 'toehold[cluster]' there")
+                # dask tells what it cannot unpack by its text alone; a part of Toehold lacks its files.
+                lacks = isinstance(answer, (ImportError, FileNotFoundError)) or "ModuleNotFoundError" in str(answer)
+                if lacks:
+                    mend = "pip install 'toehold-blender[cluster]' there"
+                    raise BatchError(f"worker {worker} lacks Toehold ({answer}); {mend}")
                 if isinstance(answer, Exception):
                     raise BatchError(f"worker {worker} does not work: {type(answer).__name__}: {answer}")
                 if answer[0] != self._version:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="the extra toehold[cluster] is not installed")
+pytest.importorskip("distributed", reason="the extra toehold-blender[cluster] is not installed")
 pytest.importorskip("bpy", reason="the children of the workers need Blender")
 
 from support.walker import walk
@@ -89,7 +89,16 @@ def started(tmp_path: Path) -> Iterator[Callable[[int], Cluster]]:
     for process in reversed(running):
         process.terminate()
     for process in running:
-        process.wait(timeout=30)
+        ended(process)
+
+
+def ended(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process that was told to end; one that does not is killed."""
+    try:
+        process.wait(timeout=15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(timeout=15)
 
 
 def waited(ask: Callable[[], str | None], seconds: float = 60.0) -> str:
@@ -198,7 +207,7 @@ def test_where_the_cluster_extra_is_missing_a_line_says_how_to_get_it(
     # As in Blender's extension, which has no such room, and where dask is not installed.
     monkeypatch.setitem(sys.modules, missing, None)
     assert command_batch.run(["clean", "takes", "-o", "out", "--scheduler", "tcp://127.0.0.1:9"]) == 2
-    assert "pip install 'toehold[cluster]'" in capsys.readouterr().err
+    assert "pip install 'toehold-blender[cluster]'" in capsys.readouterr().err
 
 
 def test_a_machine_without_toehold_is_named(started: Callable[[int], Cluster], takes: Path) -> None:
@@ -212,7 +221,7 @@ def test_a_machine_without_toehold_is_named(started: Callable[[int], Cluster], t
         _, said = batch.communicate(timeout=60)
     finally:
         machine.terminate()
-        machine.wait(timeout=30)
+        ended(machine)
     assert batch.returncode != 0
     assert "lacks Toehold" in said
     assert len(said.splitlines()) == 1
