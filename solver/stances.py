@@ -81,6 +81,10 @@ VOTE_TIME = 5.0 / 60.0
 # the hip is as high over it as over a foot that is down: not so on a sledge, and not so of a foot that is held up.
 LEAST_SHARE = 0.25
 
+# A foot does not slide further in one stance (m for a 0.9 m leg): a body that is turned or pushed about on feet
+# that take no step would be pulled out of its path to hold them.
+FURTHEST_SLIDE = 1.0
+
 # In at most this share of it another foot stands still: one that does shows that the clip does not slide just then.
 MOST_RELIEVED = 0.5
 
@@ -247,7 +251,8 @@ def missed_stances(motion: PointMotion, evidence: Evidence, bears: BoolArray, pl
         slides = slide_share(float(np.median(speed[span])), float(np.median(motion.fastest[span]))) >= 0.5
         carries = min(motion.left_behind[span].mean(), bears[span].mean()) >= LEAST_SHARE
         clear = evidence.odds[span].max() >= CLEAR and evidence.relieved[span].mean() <= MOST_RELIEVED
-        missed[span] = lasts and slides and carries and clear
+        near = speed[span].sum() / motion.rate <= FURTHEST_SLIDE
+        missed[span] = lasts and slides and carries and clear and near
     return missed
 
 

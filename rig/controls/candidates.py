@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import bpy
 import numpy as np
@@ -35,6 +35,23 @@ def candidates(
             continue
         ranked.append((*unlikely, len(bone.parent_recursive), bone.name))
     return [armature.pose.bones[rank[-1]] for rank in sorted(ranked)]
+
+
+def unkeyed_targets(armature: bpy.types.Object, listed: Collection[bpy.types.PoseBone]) -> list[bpy.types.PoseBone]:
+    """Return the bones that constraints follow, that can be moved, and that are not ``listed``.
+
+    An action of the arms alone does not key the targets of the legs; they move the legs all the same.
+    """
+    driven = {driver.data_path for driver in armature.animation_data.drivers if not driver.mute}
+    followed = {getattr(constraint, "subtarget", "") for bone in armature.pose.bones for constraint in bone.constraints}
+    return [
+        bone
+        for bone in armature.pose.bones
+        if bone.name in followed
+        and bone not in listed
+        and can_be_moved(bone)
+        and bone_path(bone.name, "location") not in driven
+    ]
 
 
 def is_locked(channels: Channels, bone: str, name: str) -> bool:

@@ -14,7 +14,7 @@ from ...solver.limb import Limb
 from ..curves.channels import channels_of
 from ..curves.rotation_modes import property_of
 from ..sampling.sample import Sample
-from .candidates import can_be_moved, can_be_turned, candidates, mirror_name
+from .candidates import can_be_moved, can_be_turned, candidates, mirror_name, unkeyed_targets
 from .lengths import chain_of
 from .owners import dependencies, follows_other_objects, movers_of
 from .probe import Places, places
@@ -40,6 +40,7 @@ class ControlRig:
         self.by_rotation = candidates(
             armature, self.channels, lambda bone: property_of(bone.rotation_mode), can_be_turned
         )
+        self.unkeyed_targets = unkeyed_targets(armature, self.by_location)
         self.chains = [chain_of(sample.clip, limb) for limb in sample.limbs]
         self.lengths = [limb.length(sample.clip) for limb in sample.limbs]
         self._reaches = np.stack([_reach(sample.clip, limb) for limb in sample.limbs], axis=1)

@@ -50,7 +50,11 @@ class Target:
 
 def find_targets(rig: ControlRig, limbs: Sequence[int]) -> dict[int, str]:
     """Return the control that each limb's foot goes along with, by limb, where there is one in some state."""
-    found = {limb: target for limb in limbs if (target := _target(rig, limb, rig.by_location)) is not None}
+    found = {}
+    for limb in limbs:
+        target = _target(rig, limb, rig.by_location) or _target(rig, limb, rig.unkeyed_targets)
+        if target is not None:
+            found[limb] = target
     for limb, other in rig.pairs(limbs):
         _make_alike(rig, found, limb, other)
     return {limb: found[limb].bone for limb in limbs if limb in found}
@@ -73,7 +77,7 @@ def _make_alike(rig: ControlRig, found: dict[int, Target], limb: int, other: int
     # Whichever is no worse on either side; where only the other's kind serves both, that.
     for source, taker in ((better, worse), (worse, better)):
         twin = rig.armature.pose.bones.get(mirror_name(found[source].bone)) if source in found else None
-        target = _target(rig, taker, [twin]) if twin in rig.by_location else None
+        target = _target(rig, taker, [twin]) if twin in (*rig.by_location, *rig.unkeyed_targets) else None
         if target is not None and (taker not in found or target.grade >= found[taker].grade):
             found[taker] = target
             return

@@ -97,6 +97,20 @@ def test_a_foot_that_taps_and_draws_circles_while_the_others_stand_still_goes_on
     assert found.toe_planted[:, [0, 1, 3]].all()
 
 
+def test_a_body_that_spins_for_long_on_feet_that_take_no_step_is_not_held(data: Path) -> None:
+    clip = at_30_fps("cmu/cmu_12_01_walk")
+    limbs = legs_of(clip)
+    pose = clip.positions[10]
+    angle = np.concatenate([np.zeros(30), np.linspace(0.0, 18.0, 150)])[:, None]
+    x, y = (pose[:, axis] - pose[0, axis] for axis in (0, 1))
+    spun = np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y
+    places = np.stack([*spun, np.broadcast_to(pose[:, 2], spun[0].shape)], axis=-1)
+    speed = np.linalg.norm(np.diff(places[40:, [limb.toe for limb in limbs]], axis=0), axis=-1) * clip.fps
+    assert speed.min() > 0.3
+    found = find_contacts(from_positions(clip, places, clip.fps), limbs, GROUND)
+    assert found.toe_planted[40:].mean() < 0.1
+
+
 def test_what_is_found_does_not_depend_on_size_or_units(data: Path) -> None:
     clip = at_30_fps("contacts_truth/gaitalytics_overground")
     limbs = legs_of(clip)

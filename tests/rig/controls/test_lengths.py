@@ -76,6 +76,24 @@ def test_controls_of_the_same_work_are_not_searched_twice_and_those_of_a_changed
         find_controls(armature, sampled, clip)
 
 
+def test_targets_of_legs_that_an_action_does_not_key_move_them_all_the_same() -> None:
+    armature = small_control_rig()
+    bones = armature.pose.bones
+    for side in "LR":
+        armature.data.bones[f"target.{side}"].use_deform = True
+    bag = armature.animation_data.action.layers[0].strips[0].channelbags[0]
+    for curve in list(bag.fcurves):
+        if "target" in curve.data_path:
+            bag.fcurves.remove(curve)
+    for side in "LR":
+        bones[f"target.{side}"].location = (0.0, 0.0, 0.02)
+    limbs = find_legs(armature)
+    sampled = sample(armature, limbs)
+    toes = sampled.clip.positions[:, [limb.toe for limb in sampled.limbs]] + [0.0, 0.01, 0.01]
+    clip = solve_limbs(sampled.clip, sampled.limbs, toes, FlatGround(-9.0))
+    assert [limb.target for limb in find_controls(armature, sampled, clip).limbs] == ["target.L", "target.R"]
+
+
 def test_a_shorter_action_of_the_same_rig_has_controls_for_its_own_frames() -> None:
     armature = small_control_rig()
     limbs = find_legs(armature)
