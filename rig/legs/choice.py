@@ -37,6 +37,9 @@ _STANDS, _WHOLE = 0.4, 0.1
 # What ends higher than this share of its hip's height at rest, beside legs that do not, and never comes down in a clip
 # hangs in the air, as the fore-arms of a two-legged dinosaur.
 _IN_THE_AIR = 0.3
+# A leg hangs from its hip: usually the hip is over the foot's lowest point by this share of the leg's length, however
+# splayed it is. What begins on the floor is a control of a foot, as those that roll it.
+_BELOW_HIP = 0.1
 # Shoulders stand over hands that carry weight: this far, as a share of the arm's length.
 _OVER_HANDS = 0.5
 # Hands carry weight that are down on this share of the frames, and on this share of those on which the feet are; and
@@ -70,8 +73,9 @@ def limbs_of(tree: BoneTree, names: Sequence[BoneName], motion: Motion | None = 
     motion = evidence_in(tree, motion)
     poses = [tree] if motion is None else [tree, usual_pose(tree, motion)]
     options = [
-        _on_the_ground(tree, _one_of_each(tree, _legs_in(pose, names, motion, hands and pose is not tree)), motion)
+        _on_the_ground(tree, _below_hips(poses[-1], _one_of_each(tree, found)), motion)
         for pose in poses
+        for found in [_legs_in(pose, names, motion, hands and pose is not tree)]
     ]
     # The pose at rest is first: of equals it is taken.
     best = max(range(len(options)), key=lambda at: _evidence_for(poses[at], options[at], poses[-1], motion))
@@ -112,6 +116,15 @@ def _one_of_each(tree: BoneTree, legs: list[Leg]) -> list[Leg]:
         if all(np.linalg.norm(joints[at] - joints[other], axis=-1).max() > near for other in kept):
             kept.append(at)
     return [legs[at] for at in sorted(kept)]
+
+
+def _below_hips(pose: BoneTree, legs: list[Leg]) -> list[Leg]:
+    """Leave out legs that do not hang below their hips, beside two or more that do."""
+    ends = [_end_bones(pose, leg) for leg in legs]
+    lows = np.array([min(pose.heads[bones, 2].min(), pose.tails[bones[-1], 2]) for bones in ends])
+    lengths = np.array([leg_length(pose, leg) for leg in legs])
+    hang = pose.heads[[leg.hip for leg in legs], 2] - lows > _BELOW_HIP * lengths if legs else np.zeros(0)
+    return legs if hang.sum() < 2 else [leg for leg, below in zip(legs, hang, strict=True) if below]
 
 
 def _legs_in(pose: BoneTree, names: Sequence[BoneName], motion: Motion | None, hands: bool) -> list[Leg]:

@@ -163,12 +163,15 @@ def of_change(motion: Sample, before: Report, after: Report) -> list[Warning]:
 
 
 def of_sharpness(before: Report, after: Report) -> list[Warning]:
-    """Return what of a result is sharper than in its source: landing and leaving toes, knees and hips."""
+    """Return what of a result is sharper than in its source: landing and leaving toes, knees and hips.
+
+    Of what hardly moved the factor is that over what can be seen.
+    """
     warnings = []
     for name, least, what in SHARPNESS:
         was, now = getattr(before, name), getattr(after, name)
         if now > SHARPER * was and now - was > least:
-            warnings.append(Warning("sharper", {"reason": what, "factor": now / max(was, TINY)}))
+            warnings.append(Warning("sharper", {"reason": what, "factor": now / max(was, least)}))
     return warnings
 
 

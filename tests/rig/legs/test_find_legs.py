@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 
 from support.bone_names import CONVENTIONS, spelled
 from support.rigs import Bone, add_armature, biped, import_bvh, import_gltf, leg
 from toehold.rig.common.wording import RigError
+from toehold.rig.legs.bone_tree import bone_tree
 from toehold.rig.legs.find_legs import find_legs
+from toehold.rig.legs.motion import Motion
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
@@ -28,6 +32,35 @@ def test_both_legs_are_found_whatever_bones_are_called(convention: str) -> None:
         assert limb.root == hips
         assert 0.0 < limb.confidence <= 1.0
         assert limb.reason
+
+
+def test_controls_that_roll_feet_and_begin_on_the_floor_are_no_legs() -> None:
+    left, right = (["thigh.l", "shin.l", "foot.l", "toes.l"], ["thigh.r", "shin.r", "foot.r", "toes.r"])
+    bones = [Bone("root", "", (0.0, 0.0, 0.0), (0.0, 0.2, 0.0)), *biped("hips", left, right)]
+    bones = [replace(bone, parent="root") if bone.name == "hips" else bone for bone in bones]
+    for side, x in (("l", 0.1), ("r", -0.1)):
+        chain = [("toe-roll", -0.5, 0.03), ("heel-roll", 0.25, 0.03), ("ball-roll", -0.12, 0.02), ("IK", 0.02, 0.15)]
+        above = "root"
+        for name, y, z in chain:
+            bones.append(Bone(f"{name}.{side}", above, (x, y, z), (x, y, z + 0.1)))
+            above = f"{name}.{side}"
+
+    armature = add_armature(bones)
+    tree = bone_tree(armature)
+    time = np.linspace(0.0, 4.0 * np.pi, 41)
+    step = np.zeros((len(time), len(tree.names), 3))
+    for at, name in enumerate(tree.names):
+        if any(part in name for part in ("foot", "toe", "roll", "IK")):
+            turn = time + (np.pi if name.endswith(".r") else 0.0)
+            step[:, at] = np.stack([0.0 * turn, 0.3 * np.cos(turn), np.maximum(0.2 * np.sin(turn), 0.0)], axis=-1)
+    motion = Motion(tree.heads + step, tree.tails + step)
+
+    limbs = find_legs(armature, motion=motion)
+
+    assert [[limb.root, limb.hip, limb.knee, limb.heel, limb.toe] for limb in limbs] == [
+        ["hips", *left],
+        ["hips", *right],
+    ]
 
 
 def test_a_scaled_and_turned_rig_has_the_same_legs() -> None:

@@ -281,6 +281,8 @@ def test_a_result_that_is_sharper_than_its_source_is_told_with_what_and_by_how_m
     assert checks.of_sharpness(before, slightly) == []
     hardly = replace(before, hips_m_s2=0.5)
     assert checks.of_sharpness(hardly, replace(before, hips_m_s2=1.5)) == []
+    (of_still,) = checks.of_sharpness(replace(before, hips_m_s2=0.0), replace(before, hips_m_s2=6.0))
+    assert of_still.text().endswith("by a factor of 3.0")
 
 
 @pytest.mark.parametrize("used", [-0.3, 0.7])
