@@ -16,9 +16,11 @@ from .ground import Ground
 from .limb import Limb
 
 # The last pose is the first one again if joints are this much nearer to it than they usually move in a frame, or within
-# this fraction of the skeleton's size.
+# this fraction of the skeleton's size; then this much nearer than they ever were away from it, too, since a body that
+# hardly moves is near to every pose.
 SAME_POSE = 0.25
 SAME_POSE_OF_SIZE = 1e-3
+COMES_BACK = 0.25
 
 # The last pose is one frame before the first if the step over the seam differs by less than this from its neighbours.
 SAME_STEP = 0.5
@@ -62,7 +64,8 @@ def find_loop(clip: Clip, root: int) -> Loop | None:
     extent = float(np.linalg.norm(np.ptp(first, axis=0)))
     if usual < SAME_POSE_OF_SIZE * extent / clip.frame_count:
         return None
-    if _size(seam) < max(SAME_POSE * usual, SAME_POSE_OF_SIZE * extent):
+    comes_back = _size(seam) < SAME_POSE_OF_SIZE * extent and _size(seam) < COMES_BACK * _excursion(clip, root)
+    if _size(seam) < SAME_POSE * usual or comes_back:
         return Loop(clip.frame_count - 1, travelled)
     between, length = _step_over(clip, steps, seam)
     is_one_step = _size(seam - length * between) < SAME_STEP * _size(length * between)
@@ -81,6 +84,13 @@ def _some_steps(clip: Clip, root: int) -> FloatArray:
     """
     few = np.linspace(0, clip.frame_count - 2, min(clip.frame_count - 1, SAMPLES)).astype(np.intp)
     return _posture(clip, root, few + 1) - _posture(clip, root, few)
+
+
+def _excursion(clip: Clip, root: int) -> float:
+    """Return how far in metres joints usually get from where they are in the first frame, at most."""
+    few = np.linspace(0, clip.frame_count - 1, min(clip.frame_count, SAMPLES)).astype(np.intp)
+    postures = _posture(clip, root, few)
+    return float(_size(postures - postures[0]).max())
 
 
 def _posture(clip: Clip, root: int, frames: IntArray) -> FloatArray:

@@ -42,6 +42,17 @@ def test_half_a_stride_and_one_that_stands_are_no_loops() -> None:
     assert loops.find_loop(still, 0) is None
 
 
+@pytest.mark.parametrize("closes", [True, False])
+def test_a_body_that_sways_by_millimetres_is_a_loop_where_it_comes_back_to_where_it_began(closes: bool) -> None:
+    still = one_stride()
+    time = np.linspace(0.0, 2.0 * np.pi, 61)[:, None]
+    turned = still.moved(*(np.repeat(each[:1], 61, axis=0) for each in (still.local_rotations, still.local_locations)))
+    sway = 5e-3 * (np.sin(2.0 * time) + (0.0 if closes else 0.6 * time / (2.0 * np.pi)))
+    rotations_of = turned.local_rotations.copy()
+    rotations_of[:, 1] = rotations.multiply(rotations.from_vector(sway * [1.0, 0.0, 0.0]), rotations_of[:, 1])
+    assert (loops.find_loop(turned.moved(local_rotations=rotations_of), 0) is not None) == closes
+
+
 def test_no_recording_is_a_loop(data: Path) -> None:
     for path in sorted([*data.glob("contacts_truth/*.bvh"), *data.glob("cmu/*.bvh"), *data.glob("pymo/*.bvh")]):
         clip = bvh_clip(path)
